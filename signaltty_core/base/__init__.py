@@ -1,0 +1,1 @@
+"""Words everyone shares: errors, ids, paths, limits, text, time. No I/O."""

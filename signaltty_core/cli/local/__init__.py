@@ -1,0 +1,1 @@
+"""Commands that work without a server, or that are more than one call."""

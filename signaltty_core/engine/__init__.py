@@ -1,0 +1,1 @@
+"""Runs methods against the World; holds no descriptor."""

@@ -1,0 +1,1 @@
+"""The RPC surface: one file per noun, one function per method."""

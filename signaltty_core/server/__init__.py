@@ -1,0 +1,1 @@
+"""Assembly: the only room that imports engine and host together."""

@@ -1,0 +1,1 @@
+"""What agents say, turned into one verdict; the clock is an argument."""

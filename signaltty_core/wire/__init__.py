@@ -1,0 +1,1 @@
+"""Bytes to checked values and back; no sockets."""
