@@ -1,0 +1,61 @@
+"""Where files stand (persistence §1): the runtime directory from the socket's path alone, the others from XDG variables.
+
+The hot words compute the same runtime directory from their own copy; a test holds the two against each other.
+"""
+
+from __future__ import annotations
+
+import os
+from zlib import crc32
+
+from .limits import SOCKET_PATH_BYTES
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SOCKET_NAME = "signaltty.sock"
+_LONGEST_NAME = "/s/" + 16 * "0" + ".sock"
+
+
+def default_socket(environ: Mapping[str, str], uid: int) -> str:
+    """The socket used when nobody names one."""
+    base = environ.get("XDG_RUNTIME_DIR") or ""
+    if base.startswith("/"):
+        directory = base.rstrip("/") + "/signaltty"
+        if len(os.fsencode(directory)) + len(_LONGEST_NAME) <= SOCKET_PATH_BYTES:
+            return f"{directory}/{SOCKET_NAME}"
+    return f"/tmp/signaltty-{uid}/{SOCKET_NAME}"
+
+
+def runtime_dir(socket_path: str, uid: int) -> str:
+    """The directory of locks, keeper socket and status sockets that belongs to this socket."""
+    directory, name = os.path.split(socket_path)
+    if name == SOCKET_NAME and (directory.endswith("/signaltty") or directory == f"/tmp/signaltty-{uid}"):
+        return directory
+    beside = socket_path + ".d"
+    if len(os.fsencode(beside)) + len(_LONGEST_NAME) <= SOCKET_PATH_BYTES:
+        return beside
+    return f"/tmp/signaltty-{uid}/{crc32(os.fsencode(socket_path)):08x}.d"
+
+
+def state_dir(environ: Mapping[str, str], uid: int) -> str:
+    return _xdg(environ, "XDG_STATE_HOME", ".local/state") or f"/tmp/signaltty-state-{uid}"
+
+
+def config_dir(environ: Mapping[str, str], uid: int) -> str:
+    return _xdg(environ, "XDG_CONFIG_HOME", ".config") or f"/tmp/signaltty-config-{uid}"
+
+
+def cache_dir(environ: Mapping[str, str], uid: int) -> str:
+    return _xdg(environ, "XDG_CACHE_HOME", ".cache") or f"/tmp/signaltty-cache-{uid}"
+
+
+def _xdg(environ: Mapping[str, str], variable: str, below_home: str) -> str | None:
+    base = environ.get(variable) or ""
+    if base.startswith("/"):
+        return base.rstrip("/") + "/signaltty"
+    home = environ.get("HOME") or ""
+    if home.startswith("/"):
+        return f"{home.rstrip('/')}/{below_home}/signaltty"
+    return None
