@@ -32,7 +32,7 @@ def _build() -> tuple[Callable[[str, int], tuple[Any, int]], Callable[[object], 
     except ImportError:
         import json
 
-        plain = json.JSONDecoder(parse_constant=_constant)
+        plain: Any = json.JSONDecoder(parse_constant=_constant)
         encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
         return plain.scan_once, encode
 
@@ -43,9 +43,9 @@ def _build() -> tuple[Callable[[str, int], tuple[Any, int]], Callable[[object], 
         parse_float = float
         parse_int = int
         parse_constant = staticmethod(_constant)
-        memo: dict[str, str] = {}
 
-    scanner = make_scanner(Context)
+    context: Any = Context
+    scanner = make_scanner(context)
     encoder = make_encoder({}, _default, encode_basestring_ascii, None, ":", ",", False, False, False)
     return scanner, lambda value: "".join(encoder(value, 0))
 

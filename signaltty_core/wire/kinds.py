@@ -32,7 +32,14 @@ class Kind:
 
 Narrow = Callable[[Kind], Kind]
 
-_JSON_NAMES = {str: "a string", bool: "a boolean", int: "an integer", float: "a number", list: "an array", dict: "an object"}
+_JSON_NAMES = {
+    str: "a string",
+    bool: "a boolean",
+    int: "an integer",
+    float: "a number",
+    list: "an array",
+    dict: "an object",
+}
 
 
 def _fault(value: object, path: str, expected: str) -> BadParams:

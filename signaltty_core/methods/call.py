@@ -1,0 +1,159 @@
+"""What a handler gets: the World, the change it composes, and ports to everything that is not pure.
+
+The ports are protocols; engine/ and host/ fulfil them. Tests pass fakes.
+"""
+
+from __future__ import annotations
+
+from ..base import ids
+from ..state.views import pane_view
+from ..state.world import Draft
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any, Protocol
+
+    from ..state.world import Record, World
+    from ..terminal.terminal import Terminal
+
+    class Caller(Protocol):
+        """The connection a request came on."""
+
+        pid: int | None
+        uid: int
+
+        def hold(self) -> None:
+            """From now on single-flight: any further line, end of file or shutdown ends the call (behaviour §7)."""
+
+        def attach(self, pane_id: str, mark_seen: bool) -> None: ...
+        def detach(self, pane_id: str) -> bool: ...
+        def subscribe(self, events: list[str], task_ids: list[str] | None, from_seq: int | None) -> Record: ...
+
+    class PaneRuntime(Protocol):
+        """What a pane has in memory only."""
+
+        terminal: Terminal
+        output_offset: int
+
+    class Machine(Protocol):
+        """Deeds nobody waits for."""
+
+        def runtime(self, pane_id: str) -> PaneRuntime:
+            """The pane's terminal; every known pane has one."""
+
+        def open_runtime(self, pane_id: str, cols: int, rows: int) -> None:
+            """Make the terminal of a pane whose child was just spawned, and feed it what already arrived."""
+
+        def resize(self, pane_id: str, cols: int, rows: int) -> None: ...
+        def inject(self, pane_id: str, data: bytes) -> None:
+            """Send bytes to every viewer as if the program had printed them, behind what it printed so far."""
+
+        def end(self, pane_id: str, os_signal: str) -> None:
+            """Signal the child's group, close the PTY here and at the keeper, kill what remains after 2 s."""
+
+        def guard(self, run: Callable[[], Any]) -> Any:
+            """run() under the 50 ms limit for patterns of users; raises TimedOut."""
+
+        def ancestors(self, pid: int, limit: int) -> list[int]:
+            """The process and its parents, nearest first."""
+
+        def stop(self, keep_panes: bool) -> None: ...
+
+    class Waiters(Protocol):
+        """Live native permission waiters: at most one per pane."""
+
+        def open(self, pane_id: str, decision_id: str) -> None: ...
+        def answer(self, pane_id: str, decision_id: str, option_id: str) -> bool: ...
+        def release(self, pane_id: str, cancelled: str) -> None: ...
+        def outcome(self, pane_id: str, decision_id: str) -> Record | None: ...
+        def close(self, pane_id: str, decision_id: str) -> None: ...
+        def holds(self, pane_id: str, decision_id: str) -> bool: ...
+
+
+class Call:
+    """One request being answered.
+
+    at: wall seconds when it arrived; settings: the server's own facts (paths, options, environment).
+    """
+
+    __slots__ = ("_commit", "at", "caller", "clock", "machine", "random", "settings", "waiters", "world")
+
+    def __init__(
+        self,
+        world: World,
+        *,
+        at: float,
+        clock: Callable[[], float],
+        caller: Caller,
+        machine: Machine,
+        waiters: Waiters,
+        commit: Callable[[Draft], None],
+        random: Callable[[int], bytes],
+        settings: Settings,
+    ) -> None:
+        self.world = world
+        self.at = at
+        self.clock = clock
+        self.caller = caller
+        self.machine = machine
+        self.waiters = waiters
+        self.random = random
+        self.settings = settings
+        self._commit = commit
+
+    def new_id(self, noun: str) -> str:
+        return ids.make(noun, self.random(16))
+
+    def draft(self) -> Draft:
+        """A new change, at the present time."""
+        return Draft(self.world, self.clock())
+
+    def commit(self, draft: Draft) -> None:
+        """Number, apply, journal and publish; nothing happens for an empty change."""
+        self._commit(draft)
+
+    def pane_view(self, pane_id: str) -> Record:
+        return pane_view(self.world, pane_id)
+
+
+class Settings:
+    """The server's own facts, fixed at start."""
+
+    __slots__ = (
+        "allow_self_approval",
+        "environ",
+        "home",
+        "program",
+        "python",
+        "runtime_dir",
+        "socket_path",
+        "started_at",
+        "state_dir",
+        "token_secret",
+    )
+
+    def __init__(
+        self,
+        *,
+        socket_path: str,
+        runtime_dir: str,
+        state_dir: str,
+        program: str,
+        python: str,
+        environ: dict[str, str],
+        home: str,
+        started_at: float,
+        token_secret: bytes = b"",
+        allow_self_approval: bool = False,
+    ) -> None:
+        self.socket_path = socket_path
+        self.runtime_dir = runtime_dir
+        self.state_dir = state_dir
+        self.program = program
+        self.python = python
+        self.environ = environ
+        self.home = home
+        self.started_at = started_at
+        self.token_secret = token_secret
+        self.allow_self_approval = allow_self_approval

@@ -1,0 +1,73 @@
+"""The question a pane's agent has asked: validity, setting, clearing (behaviour §6.1)."""
+
+from __future__ import annotations
+
+from ..base.clock import rfc3339
+from ..base.errors import BadParams
+from ..base.limits import PROMPT_CHARS
+from ..base.text import sanitise
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .world import Draft, Record
+
+
+def parse(given: dict[str, Any], *, answerable: bool, at: float) -> Record:
+    """A decision record from a caller's object. Raises BadParams naming what is wrong; extra fields are ignored."""
+    id, prompt, options = given.get("id"), given.get("prompt"), given.get("options")
+    if not isinstance(id, str) or not id.strip():
+        raise BadParams("decision.id: expected a non-blank string", path="decision.id")
+    if not isinstance(prompt, str) or not prompt.strip():
+        raise BadParams("decision.prompt: expected a non-blank string", path="decision.prompt")
+    if not isinstance(options, list) or not options:
+        raise BadParams("decision.options: expected at least one option", path="decision.options")
+    kept = []
+    for index, option in enumerate(options):
+        path = f"decision.options[{index}]"
+        if not isinstance(option, dict):
+            raise BadParams(f"{path}: expected an object", path=path)
+        for field in ("id", "label"):
+            if not isinstance(option.get(field), str) or not option[field]:
+                raise BadParams(f"{path}.{field}: expected a non-empty string", path=f"{path}.{field}")
+        kept.append({"id": option["id"], "label": option["label"]})
+    if len({option["id"] for option in kept}) != len(kept):
+        raise BadParams("decision.options: option ids must be unique", path="decision.options")
+    return make(id, prompt, kept, answerable=answerable, at=at)
+
+
+def make(id: str, prompt: str, options: list[Record], *, answerable: bool, at: float) -> Record:
+    return {
+        "id": id,
+        "prompt": sanitise(prompt, PROMPT_CHARS),
+        "options": options,
+        "answerable": answerable,
+        "received_at": rfc3339(at),
+    }
+
+
+def set_decision(draft: Draft, pane_id: str, decision: Record) -> None:
+    """Make it the pane's pending decision; it replaces an older one in one event."""
+    pane = draft.pane(pane_id)
+    older = pane.get("pending_decision")
+    pane["pending_decision"] = decision
+    draft.emit("decision.created", {"pane_id": pane_id, "decision": decision, "prev": older["id"] if older else None})
+
+
+def clear(draft: Draft, pane_id: str, reason: str) -> bool:
+    """Drop the pending decision unanswered; False when there is none."""
+    if "pending_decision" not in draft.see_pane(pane_id):
+        return False
+    gone = draft.pane(pane_id).pop("pending_decision")
+    draft.emit("decision.cleared", {"pane_id": pane_id, "decision_id": gone["id"], "reason": reason})
+    return True
+
+
+def option_of(decision: Record, option_id: str) -> int:
+    """The option's index from 0. Raises BadParams for an unknown one."""
+    for index, option in enumerate(decision["options"]):
+        if option["id"] == option_id:
+            return index
+    known = ", ".join(option["id"] for option in decision["options"])
+    raise BadParams(f"option_id: no option {option_id[:80]!r}; known: {known[:400]}", path="option_id")

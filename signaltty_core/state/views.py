@@ -1,0 +1,26 @@
+"""What clients see of a record beyond what is stored (behaviour §3.4)."""
+
+from __future__ import annotations
+
+from ..base.clock import rfc3339
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .world import Record, World
+
+
+def pane_view(world: World, pane_id: str) -> Record:
+    """The pane's record with its newest sign of life."""
+    pane = world.panes[pane_id]
+    at = world.activity.get(pane_id)
+    if at is not None:
+        moment = rfc3339(at)
+        if moment > pane["last_activity_at"]:
+            return {**pane, "last_activity_at": moment}
+    return pane
+
+
+def pending_view(pane: Record) -> Record:
+    """One line of `attention.pending`."""
+    kept = ("workspace_id", "tab_id", "label", "task_id", "lifecycle", "attention", "last_message", "attention_since")
+    return {"pane_id": pane["id"]} | {key: pane[key] for key in kept if key in pane}
