@@ -110,7 +110,7 @@ def rename(tree: Tree | None, names: dict[str, str]) -> Tree | None:
     if tree is None:
         return None
     if tree["type"] == "pane":
-        pane_id = tree["pane_id"]
+        pane_id: str = tree["pane_id"]
         return leaf(names.get(pane_id, pane_id))
     return {**tree, "first": rename(tree["first"], names), "second": rename(tree["second"], names)}
 

@@ -72,13 +72,24 @@ def decode(text: str | bytes | bytearray) -> Any:
         raise NotJson(f"no JSON value at character {fault.value}") from None
     except RecursionError:
         raise NotJson("nested too deeply") from None
-    except ValueError as fault:
-        raise NotJson(str(fault)) from None
+    except (ValueError, SystemError):
+        raise NotJson(_explain(text)) from None  # SystemError: the C scanner wants json.decoder loaded to raise its own
     while stop < end and text[stop] in _BLANK:
         stop += 1
     if stop != end:
         raise NotJson(f"extra text at character {stop}")
     return value
+
+
+def _explain(text: str) -> str:
+    """What is wrong with the text, in the json package's words; only faulty texts pay for its import."""
+    import json
+
+    try:
+        json.loads(text, parse_constant=_constant)
+    except (ValueError, RecursionError) as fault:
+        return str(fault)
+    return "not one JSON value"
 
 
 def encode_line(value: object) -> bytes:
