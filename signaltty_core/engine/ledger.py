@@ -1,0 +1,78 @@
+"""The one door to change: numbers a draft, applies it, hands it to the journal, publishes it.
+
+Applying and queueing happen at once; what leaves the process waits behind the journal's sync through the gates of
+every outbox, and deeds of a change (`draft.then`) run when its sync is reported.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+
+from ..base.clock import rfc3339
+from ..journal.record import lines
+from ..wire.codec import encode
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..state.world import Draft, World
+    from .hub import Hub
+    from .ports import Journal
+
+
+class Ledger:
+    """committed: the newest number handed to the journal, which replies wait for. synced: the newest one on disk."""
+
+    def __init__(self, world: World, hub: Hub, journal: Journal, on_change: Callable[[], None]) -> None:
+        self._world = world
+        self._hub = hub
+        self._journal = journal
+        self._on_change = on_change
+        self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
+        self.committed = self.synced = world.seq
+
+    def commit(self, draft: Draft) -> None:
+        """Make the change true. An empty one only runs its deeds."""
+        if draft.is_empty():
+            for deed in draft.then:
+                self.when_synced(deed)
+            return
+        world = self._world
+        first = world.seq + 1
+        self._journal.ensure(first + len(draft.events))
+        world.seq = self.committed = first + draft.number(first) - 1
+        texts = [encode(payload) for _, payload in draft.events]
+        written = lines(
+            first,
+            [(event, text) for (event, _), text in zip(draft.events, texts, strict=True)],
+            [payload for _, payload in draft.events],
+            draft.records,
+            draft.removed,
+            rfc3339(draft.at),
+        )
+        world.apply({table: list(rows.values()) for table, rows in draft.records.items()}, draft.removed)
+        self._journal.append(world.seq, written)
+        self._hub.publish(first, draft.events, texts)
+        for deed in draft.then:
+            self.when_synced(deed)
+        self._on_change()
+
+    def issue(self) -> int:
+        """A number for an event that is not journaled (`pty.data`, `pty.snapshot`)."""
+        self._journal.ensure(self._world.seq + 1)
+        self._world.seq += 1
+        return self._world.seq
+
+    def when_synced(self, run: Callable[[], None]) -> None:
+        """run() once all that is committed now is on disk; at once if it is."""
+        if self.synced >= self.committed:
+            run()
+        else:
+            self._waiting.append((self.committed, run))
+
+    def on_synced(self, seq: int) -> None:
+        """The journal's writer reports that everything up to `seq` is on disk."""
+        self.synced = max(self.synced, seq)
+        while self._waiting and self._waiting[0][0] <= self.synced:
+            self._waiting.popleft()[1]()

@@ -1,0 +1,82 @@
+"""What a pane has in memory only: its terminal, its output offset, its viewers."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..state.world import World
+    from ..terminal.terminal import Terminal
+    from .client import Client
+    from .ports import Host
+
+
+class Runtime:
+    """viewers: attached connections, and whether each counts as a person looking (`mark_seen` not false).
+
+    output_offset: end offset of the pane's output in bytes, for this server's life. unsaved: whether the terminal
+    changed since its tail was last written.
+    """
+
+    __slots__ = ("output_offset", "terminal", "unsaved", "viewers")
+
+    def __init__(self, terminal: Terminal) -> None:
+        self.terminal = terminal
+        self.output_offset = 0
+        self.viewers: dict[Client, bool] = {}
+        self.unsaved = False
+
+
+class Panes:
+    """Runtimes by pane id, made on first use: restored panes come back with their saved tail and screen."""
+
+    def __init__(self, world: World, host: Host, heads: dict[str, int]) -> None:
+        self._world = world
+        self._host = host
+        self._heads = heads
+        self._runtimes: dict[str, Runtime] = {}
+
+    def open(self, pane_id: str, cols: int, rows: int) -> Runtime:
+        """A fresh terminal for a new child."""
+        runtime = self._runtimes[pane_id] = Runtime(_terminal(cols, rows))
+        return runtime
+
+    def get(self, pane_id: str) -> Runtime:
+        """The runtime of a known pane."""
+        runtime = self._runtimes.get(pane_id)
+        if runtime is None:
+            size = self._world.pane(pane_id)["pty_size"]
+            tail, screen, saved_size = self._host.load_history(pane_id)
+            terminal = _terminal(*(saved_size or (size["cols"], size["rows"])))
+            terminal.restore(screen, tail, self._heads.get(pane_id, 0))
+            terminal.resize(size["cols"], size["rows"])
+            runtime = self._runtimes[pane_id] = Runtime(terminal)
+        return runtime
+
+    def known(self, pane_id: str) -> Runtime | None:
+        return self._runtimes.get(pane_id)
+
+    def every(self) -> list[tuple[str, Runtime]]:
+        return list(self._runtimes.items())
+
+    def drop(self, pane_id: str) -> None:
+        runtime = self._runtimes.pop(pane_id, None)
+        if runtime is not None:
+            for viewer in runtime.viewers:
+                viewer.outbox.drop_output(pane_id)
+
+    def drop_viewer(self, client: Client) -> None:
+        for runtime in self._runtimes.values():
+            runtime.viewers.pop(client, None)
+
+    def heads(self) -> dict[str, dict[str, int]]:
+        """The newest line number per pane, for the snapshot's `history`."""
+        saved = {pane_id: head for pane_id, head in self._heads.items() if pane_id in self._world.panes}
+        saved.update((pane_id, runtime.terminal.head) for pane_id, runtime in self._runtimes.items())
+        return {pane_id: {"head": head} for pane_id, head in saved.items()}
+
+
+def _terminal(cols: int, rows: int) -> Terminal:
+    from ..base.version import VERSION
+    from ..terminal.terminal import Terminal  # pyte's tables are imported with the first pane, not at start
+
+    return Terminal(cols, rows, version=VERSION)

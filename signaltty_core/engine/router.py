@@ -1,0 +1,154 @@
+"""Request lines in, replies out: one request at a time per connection, in order, each checked before its handler runs."""
+
+from __future__ import annotations
+
+from ..base.errors import Internal, ProtocolError
+from ..methods import registry
+from ..wire.envelope import Refused, Request, error_line, parse_request, result_line
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
+    from typing import Any
+
+    from ..methods.call import Call
+    from .client import Client
+    from .ledger import Ledger
+    from .procedures import Runner
+
+QUEUED_LINES = 64  # a pipelining client may be this far ahead before its socket is no longer read
+
+
+class Router:
+    """make_call(client): the Call of a request that has just arrived. on_fault: gets what is a bug of ours.
+
+    unborn: panes whose child runs but is not published yet; requests that name one wait until it is (keeper §2).
+    """
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        runner: Runner,
+        make_call: Callable[[Client], Call],
+        on_fault: Callable[[BaseException], None],
+        unborn: Callable[[str], bool],
+    ) -> None:
+        self._ledger = ledger
+        self._runner = runner
+        self._make_call = make_call
+        self._on_fault = on_fault
+        self._unborn = unborn
+        self._deferred: list[tuple[Client, Request]] = []
+        self.clients: set[Client] = set()
+
+    def on_line(self, client: Client, line: bytes) -> None:
+        """A whole line arrived, without its newline."""
+        if client.gone or not line.strip():
+            return
+        if client.held:
+            self.end(client)
+            client.drop()
+        elif client.busy:
+            client.lines.append(line)
+            if len(client.lines) >= QUEUED_LINES:
+                client.channel.pause()
+        else:
+            self._begin(client, line)
+
+    def on_gone(self, client: Client) -> None:
+        """End of file or a broken connection. A single-flight call ends; others run on, their reply is dropped."""
+        client.lines.clear()
+        client.leave()
+        self.clients.discard(client)
+        if client.held:
+            self.end(client)
+
+    def end(self, client: Client) -> None:
+        """End the connection's running call without a reply."""
+        if client.running is not None:
+            running, client.running = client.running, None
+            self._runner.cancel(running)
+        client.held = client.busy = False
+
+    def refuse(self, client: Client, error: ProtocolError) -> None:
+        """One error line under no request's id, then close."""
+        client.outbox.reply(0, error_line("?", error))
+        client.wake()
+        client.channel.close_when_sent()
+
+    def born(self) -> None:
+        """A pane was published or given up: requests that waited for it go on."""
+        waiting, self._deferred = self._deferred, []
+        for client, request in waiting:
+            if not client.gone:
+                self._run(client, request)
+
+    def _begin(self, client: Client, line: bytes) -> None:
+        client.busy = True
+        try:
+            request = parse_request(line)
+        except Refused as refused:
+            self._finish(client, refused.id, None, refused.error)
+            return
+        pane_id = request.params.get("pane_id")
+        if isinstance(pane_id, str) and self._unborn(pane_id):
+            self._deferred.append((client, request))
+        else:
+            self._run(client, request)
+
+    def _run(self, client: Client, request: Request) -> None:
+        client.busy = True
+        try:
+            method = registry.find(request.method)
+            arguments = method.bind(request.params)
+            result = method.handler(self._make_call(client), **arguments)
+        except Exception as fault:
+            self._finish(client, request.id, None, fault)
+            return
+        if hasattr(result, "send"):
+            self._await(client, request.id, result)
+        else:
+            self._finish(client, request.id, result, None)
+
+    def _await(self, client: Client, id: str, coroutine: Coroutine[Any, Any, Any]) -> None:
+        landed = False
+
+        def finish(result: Any, fault: Exception | None) -> None:
+            nonlocal landed
+            landed = True
+            client.running = None
+            client.held = False
+            self._finish(client, id, result, fault)
+
+        running = self._runner.start(coroutine, finish)
+        if not landed:
+            client.running = running
+
+    def _finish(self, client: Client, id: str, result: Any, fault: Exception | None) -> None:
+        client.busy = False
+        if client.gone:
+            if fault is not None and not isinstance(fault, ProtocolError):
+                self._on_fault(fault)
+            return
+        client.outbox.reply(self._ledger.committed, self._reply_line(id, result, fault))
+        for seq, line in client.behind_reply:
+            client.outbox.event(seq, line)
+        client.behind_reply.clear()
+        client.wake()
+        if client.close_after_reply:
+            client.lines.clear()
+            client.channel.close_when_sent()
+        elif client.lines:
+            client.channel.resume()
+            self._begin(client, client.lines.popleft())
+
+    def _reply_line(self, id: str, result: Any, fault: Exception | None) -> bytes:
+        if fault is None:
+            try:
+                return result_line(id, result)
+            except (TypeError, ValueError) as unsendable:
+                fault = unsendable
+        if isinstance(fault, ProtocolError):
+            return error_line(id, fault)
+        self._on_fault(fault)
+        return error_line(id, Internal(f"internal error ({type(fault).__name__}); the server's log has the details"))
