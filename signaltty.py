@@ -1,0 +1,546 @@
+"""The entry: hot words are answered here with a few C modules, every other word goes to the package.
+
+What stands between the marks is also copied in front of the archive's zip data, where the shell header lets `python3 -c`
+read it while nothing is unpacked yet (scripts/build.py cuts it out, so there is one copy). Hence its rules: ASCII, only
+modules every interpreter has, little text, for there it is compiled at every call. Annotations are quoted: the future
+import that would defer them costs a module.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any, NoReturn
+
+# hot: core
+import posix
+import sys
+import time
+
+LIMIT_BYTES = 4 << 20
+BLANK = " \t\r\n"
+TOO_LATE = "the server did not answer in time"
+
+
+class Late(Exception):
+    """No answer, or no end of the input, within the time allowed."""
+
+
+class Fault(Exception):
+    """A sentence for a person; the command ends with exit status 1."""
+
+
+def env(name: str) -> str:
+    return posix.environ.get(name.encode(), b"").decode("utf-8", "surrogateescape")
+
+
+def say(fd: int, text: str) -> None:
+    safe = "".join([c if " " <= c < "\x7f" or c > "\x9f" else "\\x%02x" % ord(c) for c in text])
+    data = safe.encode("utf-8", "backslashreplace") + b"\n"
+    try:
+        while data:
+            data = data[posix.write(fd, data) :]
+    except OSError:
+        pass
+
+
+def encode(value: object) -> str:
+    from json import dumps  # dear, and needed only where a value of the server is shown
+
+    return dumps(value, separators=(",", ":"))
+
+
+def fail(found: "dict[str, str]", message: str, code: str = "", details: object = None) -> int:
+    if "json" in found:
+        error = {"code": code or "BAD_PARAMS", "message": message, "details": details or {}}
+        say(2, encode({"ok": False, "error": error}))
+    else:
+        say(2, "signaltty: " + message + (" (%s)" % code if code else ""))
+    return 1
+
+
+def refused(found: "dict[str, str]", reply: "Any") -> int:
+    error = reply.get("error")
+    error = error if isinstance(error, dict) else {}
+    code, message = str(error.get("code", "INTERNAL")), str(error.get("message", ""))
+    if code == "BAD_PROTOCOL":
+        message = "this program speaks signaltty/1, the server %s" % reply.get("protocol")
+    return fail(found, message, code, error.get("details"))
+
+
+def parse(args: "list[str]", flags: str, values: str) -> "tuple[dict[str, str], list[str], list[str]]":
+    """Options by name, the words among them, and what is not known."""
+    found: dict[str, str] = {}
+    words: list[str] = []
+    odd: list[str] = []
+    rest = iter(args)
+    for arg in rest:
+        name, equals, value = arg[2:].partition("=")
+        if arg == "--":
+            words += rest
+        elif arg[:1] != "-" or arg == "-":
+            words.append(arg)
+        elif arg[:2] == "--" and name in flags.split() and not equals:
+            found[name] = "true"
+        elif arg[:2] == "--" and name in values.split():
+            found[name] = value if equals else next(rest, "\0")
+            if found[name] == "\0":  # no argument of a process can be that
+                odd.append(arg)
+        else:
+            odd.append(arg)
+    return found, words, odd
+
+
+def text(raw: str) -> str:
+    """An argument as JSON, with bytes that are not UTF-8 replaced."""
+    return quote(raw.encode("utf-8", "surrogateescape").decode("utf-8", "replace"))
+
+
+def refuse(name: str) -> "NoReturn":
+    raise ValueError(name + " is no JSON value")
+
+
+class Scanner:
+    """What the C scanner wants to know of a decoder."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = refuse
+
+
+try:
+    from _json import encode_basestring_ascii as quote
+    from _json import make_scanner
+
+    scan = make_scanner(Scanner)  # type: ignore[arg-type]
+except ImportError:  # an interpreter without the C half of json
+    from json import JSONDecoder
+    from json import dumps as quote
+
+    scan = JSONDecoder(parse_constant=refuse).scan_once  # type: ignore[attr-defined]
+
+
+def decode(source: str) -> "Any":
+    """The value of a text that is one JSON value; else ValueError."""
+    start = len(source) - len(source.lstrip(BLANK))
+    try:
+        value, end = scan(source, start)
+    except (StopIteration, RecursionError):
+        raise ValueError("no JSON value at character %d" % start) from None
+    if source[end:].strip(BLANK):
+        raise ValueError("extra text at character %d" % end)
+    return value
+
+
+def flat(source: str) -> str:
+    """The same JSON on one line: its strings hold no raw line break."""
+    return source.replace("\r", " ").replace("\n", " ")
+
+
+def within(limit_s: float) -> None:
+    """Raise Late when that much time has passed; 0 ends it."""
+    import _signal  # type: ignore[import-not-found]
+
+    def late(*_: object) -> "NoReturn":
+        _signal.setitimer(_signal.ITIMER_REAL, 0)
+        raise Late
+
+    _signal.signal(_signal.SIGALRM, late)
+    _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGALRM])
+    _signal.setitimer(_signal.ITIMER_REAL, limit_s, 0.1)  # again: the first may come just before a call that blocks
+
+
+def read_input() -> "tuple[bytes, bool, bool]":
+    """Standard input until its end or for 2 seconds; whether it is too large; whether it ended."""
+    parts, size, ended = [], 0, True
+    try:
+        within(2)
+        while True:
+            try:
+                part = posix.read(0, 1 << 20)
+            except BlockingIOError:
+                time.sleep(0.01)
+                continue
+            size += len(part)
+            if size <= LIMIT_BYTES:
+                parts.append(part)
+            if not part:
+                break
+        within(0)
+    except Late:
+        ended = False
+    except OSError:
+        within(0)
+    return b"".join(parts), size > LIMIT_BYTES, ended
+
+
+def socket_path(found: "dict[str, str]") -> str:
+    """Where the server listens: the option, the variable, the runtime directory (persistence 1)."""
+    path = found.get("socket") or env("SIGNALTTY_SOCKET")
+    if path and path[0] != "/":
+        return posix.getcwd() + "/" + path
+    folder = env("XDG_RUNTIME_DIR").rstrip("/") + "/signaltty"
+    if folder[0] != "/" or folder == "/signaltty" or long(folder):
+        folder = "/tmp/signaltty-%d" % posix.getuid()
+    return path or folder + "/signaltty.sock"
+
+
+def long(folder: str) -> bool:
+    return len(folder.encode("utf-8", "surrogateescape")) > 76  # 100 bytes less /s/ and 16 digits and .sock
+
+
+def keeper_lives(path: str) -> bool:
+    """Whether a keeper can bring the server of this socket back (cli 3, persistence 1)."""
+    own = "/tmp/signaltty-%d" % posix.getuid()
+    folder, _, name = path.rpartition("/")
+    if name != "signaltty.sock" or not (folder.endswith("/signaltty") or folder == own):
+        folder = path + ".d"
+        if long(folder):
+            from zlib import crc32
+
+            folder = "%s/%08x.d" % (own, crc32(path.encode("utf-8", "surrogateescape")))
+    try:
+        posix.stat(folder + "/keeper.sock")
+    except OSError:
+        return False
+    return True
+
+
+def ask(path: str, method: str, params: "dict[str, str]", patience_s: float, send_s: float, reply_s: float) -> "Any":
+    """The reply to one request. OSError: it was not sent; Late: no reply in time, or none at all."""
+    from _socket import AF_UNIX, SOCK_STREAM, socket
+
+    body = ",".join([quote(name) + ":" + value for name, value in params.items()])
+    head = '{"protocol":"signaltty/1","id":"h1","method":"' + method + '","params":{'
+    line = (head + body + "}}\n").encode("utf-8", "replace")
+    end = time.monotonic() + patience_s
+    within(send_s)
+    while True:
+        peer = socket(AF_UNIX, SOCK_STREAM)
+        try:
+            peer.connect(path)
+            peer.sendall(line)
+            break
+        except (ConnectionError, FileNotFoundError):  # half a line is never acted on, so it may go out again
+            if time.monotonic() > end or not keeper_lives(path):
+                within(0)
+                raise
+        peer.close()
+        time.sleep(0.02)
+    if reply_s:
+        within(reply_s)
+    answer = b""
+    try:
+        while b"\n" not in answer:
+            part = peer.recv(1 << 16)
+            if not part:
+                raise Late
+            answer += part
+        within(0)
+        reply = scan(answer.decode(), 0)[0]
+        return reply if isinstance(reply, dict) else {}
+    except (OSError, ValueError, StopIteration):
+        raise Late from None
+
+
+def hot(argv: "list[str]") -> "int | None":
+    """The exit status of a hot word; None: the full program must run."""
+    try:
+        status: "int | None" = globals()[argv[0].replace("-", "_")](argv[1:])
+        return status
+    except KeyboardInterrupt:
+        return 130
+    except Exception as fault:
+        say(2, "signaltty: %s: %s" % (type(fault).__name__, fault))
+        return 1
+
+
+# hot: hook-event
+def hook_event(args: "list[str]") -> "int | None":
+    """Report what happened in an agent (cli 7). Never 2: several agents read that as a refusal."""
+    found, words, odd = parse(
+        args,
+        "payload-stdin wait-for-answer hold strict json no-start",
+        "agent event pane payload wait-timeout message title severity decision socket",
+    )
+    if "--help" in odd or "--version" in odd:
+        return None
+    if env("SIGNALTTY_HOOKS") == "off":
+        return 0
+    if odd or words:
+        return fail(found, "hook-event: unknown or incomplete argument " + (odd + words)[0])
+    if not found.get("agent") or not found.get("event"):
+        return fail(found, "hook-event: --agent and --event are required")
+    if "payload" in found and "payload-stdin" in found:
+        return fail(found, "hook-event: --payload and --payload-stdin exclude each other")
+    waits, strict = "wait-for-answer" in found, "strict" in found
+    params = {name: text(found[name]) for name in "agent event message title severity".split() if name in found}
+    params["client_pid"] = str(posix.getpid())
+    pane = found.get("pane") or env("SIGNALTTY_PANE")
+    if pane:
+        params["pane_id"] = text(pane)
+    if "hold" in found:
+        params["hold"] = "true"
+    limit_s = 120.0
+    if waits:
+        params["wait_for_answer"] = "true"
+        if "wait-timeout" in found:
+            try:
+                limit_s = float(decode(found["wait-timeout"]))
+            except (ValueError, TypeError):
+                return fail(found, "hook-event: --wait-timeout must be a number of seconds")
+            params["wait_timeout_s"] = found["wait-timeout"].strip()
+    payload = None
+    raw, large = found.get("payload", "").encode("utf-8", "surrogateescape"), False
+    if "payload-stdin" in found:
+        raw, large, _ = read_input()
+    if large:
+        params["payload_dropped"] = "true"
+    elif raw.strip():
+        source = raw.decode("utf-8", "replace")
+        try:
+            payload = decode(source)
+        except ValueError:
+            return fail(found, "invalid payload JSON")
+        params["payload"] = flat(source)
+    if "decision" in found:
+        try:
+            decode(found["decision"])
+        except ValueError:
+            return fail(found, "invalid decision JSON")
+        params["decision"] = flat(found["decision"])
+    thread = env("CODEX_THREAD_ID")
+    if thread and found["agent"] == "codex" and isinstance(payload, dict):
+        if payload.get("session_id", thread) != thread:
+            return 0
+    path = socket_path(found)
+    try:
+        reply = ask(path, "hook-event", params, 2, 1.9, min(max(limit_s, 0), 120) + 5 if waits else 0)
+    except OSError:
+        return fail(found, "no server answers at " + path, "NO_SUCH_SERVER") if strict else 0
+    except Late:
+        return fail(found, TOO_LATE, "TIMEOUT") if strict else 0
+    result = reply.get("result")
+    if reply.get("ok") is not True or not isinstance(result, dict):
+        return 0 if waits else refused(found, reply)
+    if waits:
+        if result.get("native_verdict") is not None:
+            say(1, encode(result["native_verdict"]))
+        return 0
+    if "json" in found:
+        say(1, encode(result))
+    name = "%s:%s" % (found["agent"], found["event"])
+    if result.get("dropped"):
+        say(2, "dropped %s: %s" % (name, result.get("reason")))
+    elif result.get("pane_id") is not None:
+        state = (name, result.get("lifecycle") or "-", result.get("attention") or "-")
+        say(2, "accepted %s lifecycle=%s attention=%s" % state)
+    elif strict:
+        return fail(found, "no pane belongs to this process")
+    return 0
+
+
+# hot: others
+def answered(found: "dict[str, str]", reply: "Any", sentence: str, *path: str) -> int:
+    """Show the reply: raw, or as a sentence filled with what stands at the paths below its result."""
+    if reply.get("ok") is not True:
+        return refused(found, reply)
+    result = reply.get("result")
+    if "json" in found:
+        say(1, encode(result))
+        return 0
+    values = []
+    for steps in path:
+        value = result
+        for step in steps.split("."):
+            value = value.get(step) if isinstance(value, dict) else None
+        values.append(value)
+    say(1, sentence % tuple(values))
+    return 0
+
+
+def notify(args: "list[str]") -> "int | None":
+    """Leave a notification (cli 4.4). With no server the full program starts one."""
+    found, words, odd = parse(args, "json no-start", "title body pane severity socket")
+    if odd or words or "title" not in found or found.get("severity", "info") not in ("info", "warning", "error"):
+        return None
+    params = {name: text(found[name]) for name in "title body severity".split() if name in found}
+    pane = found.get("pane") or env("SIGNALTTY_PANE")
+    if pane:
+        params["pane_id"] = text(pane)
+    path = socket_path(found)
+    try:
+        reply = ask(path, "notify", params, 2, 4, 30)
+    except (ConnectionError, FileNotFoundError):
+        return None
+    except OSError as fault:
+        return fail(found, "cannot reach the server at %s: %s" % (path, fault.strerror or fault))
+    except Late:
+        return fail(found, TOO_LATE, "TIMEOUT")
+    return answered(found, reply, "notification %s", "notification.id")
+
+
+def report(args: "list[str]") -> "int | None":
+    """Hand in the result of a task (cli 4.5)."""
+    found, words, odd = parse(args, "json no-start", "status summary task pane artifacts evidence socket")
+    if odd or words or "summary" not in found or found.get("status") not in ("completed", "failed", "rejected"):
+        return None
+    params = {name: text(found[name]) for name in ("status", "summary")}
+    for name, variable in (("task", "SIGNALTTY_TASK"), ("pane", "SIGNALTTY_PANE")):
+        value = found.get(name) or env(variable)
+        if value:
+            params[name + "_id"] = text(value)
+    if len(params) == 2:
+        return fail(found, "report: give --task or --pane, or run it inside a pane")
+    for name in ("artifacts", "evidence"):
+        if name in found:
+            source = found[name]
+            try:
+                if source.lstrip(BLANK)[:1] not in ("[", "{"):
+                    with open(source, encoding="utf-8") as file:
+                        source = file.read()
+                value = decode(source)
+            except OSError as fault:
+                return fail(found, "cannot read %s: %s" % (source, fault.strerror))
+            except ValueError:
+                return fail(found, "invalid %s JSON" % name)
+            if name == "artifacts" and not isinstance(value, list):
+                return fail(found, "artifacts must be a JSON array")
+            params[name] = flat(source)
+    path = socket_path(found)
+    try:
+        reply = ask(path, "task.report", params, 5, 7, 30)
+    except (ConnectionError, FileNotFoundError):
+        return fail(found, "no server is running", "NO_SUCH_SERVER")
+    except OSError as fault:
+        return fail(found, "cannot reach the server at %s: %s" % (path, fault.strerror or fault))
+    except Late:
+        return fail(found, TOO_LATE, "TIMEOUT")
+    sentence = "reported %s: task %%s is %%s" % found["status"]
+    return answered(found, reply, sentence, "task.id", "task.state")
+
+
+ADAPTERS = "agy claude codex codex-notify copilot cursor droid gemini grok hermes kimi small-harness vibe"
+PANE = "ZENTTY_INSTANCE_SOCKET ZENTTY_PANE_TOKEN ZENTTY_WORKLANE_ID ZENTTY_PANE_ID"
+GONE = {
+    "FORBIDDEN": "the server refused the pane token (FORBIDDEN)",
+    "NO_SUCH_PANE": "the pane no longer exists (NO_SUCH_PANE)",
+}
+
+
+def started_ms() -> int:
+    """When this command was started, on the clock that counts from boot (agent-status 3.5)."""
+    try:
+        with open("/proc/self/stat", "rb") as file:
+            ticks = int(file.read().rpartition(b")")[2].split()[19])
+        return ticks * 1000 // posix.sysconf("SC_CLK_TCK")
+    except (OSError, ValueError, IndexError):
+        clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
+        return int(time.clock_gettime(clock) * 1000)
+
+
+def ipc(args: "list[str]") -> "int | None":
+    """Pass one event of the Agent Status Protocol on (agent-status 3)."""
+    begun, sent_ms = time.monotonic(), started_ms()
+    found, words, odd = parse(args, "strict json no-start", "adapter socket")
+    if "--help" in odd or "--version" in odd:
+        return None
+    adapter = found.get("adapter", "")
+    try:
+        if words[:1] != ["agent-event"]:
+            raise Fault('unknown ipc command "%s" (known: agent-event)' % (words or [""])[0])
+        if adapter and adapter not in ADAPTERS.split():
+            raise Fault('unknown adapter "%s" (known: %s)' % (adapter, ADAPTERS.replace(" ", ", ")))
+        given = words.pop() if adapter == "codex-notify" and words[-1][:1] == "{" else ""
+        if odd or len(words) > 2:
+            raise Fault("ipc agent-event: unknown argument " + (odd + words[2:])[0])
+    except Fault as fault:
+        return fail(found, str(fault))
+    try:
+        hook = words[1] if adapter and words[1:] else ""
+        return agent_event(found, adapter, hook, given, begun, {"sent_ms": str(sent_ms)})
+    except Fault as fault:
+        fail(found, str(fault))
+        return 0 if adapter and "strict" not in found else 1
+
+
+def agent_event(
+    found: "dict[str, str]", adapter: str, hook: str, given: str, begun: float, params: "dict[str, str]"
+) -> int:
+    for name in PANE.split():
+        if not env(name) and not ("socket" in found and name == "ZENTTY_INSTANCE_SOCKET"):
+            raise Fault("not inside a signaltty pane: %s is not set" % name)
+    raw, large, ended = (b"", False, True) if posix.isatty(0) else read_input()
+    raw = raw if raw.strip() or large else given.encode("utf-8", "surrogateescape")
+    if large and not (adapter and hook):
+        raise Fault("the event is larger than 4 MiB")
+    if large:
+        params["payload_dropped"] = "true"
+    elif raw.strip() or not ended or not (adapter and hook):
+        if not raw.strip() and ended:
+            raise Fault("no event on standard input")
+        try:
+            source = raw.decode("utf-8")
+            value = decode(source)
+        except ValueError as fault:
+            if not ended:
+                raise Fault("standard input held no complete event after 2 seconds") from None
+            raise Fault("the event is not valid JSON: %s" % fault) from None
+        if not isinstance(value, dict):
+            raise Fault("the event must be one JSON object")
+        params["payload"] = flat(source)
+    params["token"] = text(env("ZENTTY_PANE_TOKEN"))
+    params["pane_id"] = text(env("ZENTTY_PANE_ID"))
+    if adapter:
+        params["adapter"] = text(adapter)
+        pid = env("ZENTTY_%s_PID" % adapter.upper().replace("-", "_"))
+        if pid.isascii() and pid.isdigit() and int(pid) > 0:
+            params["agent_pid"] = str(int(pid))
+    if hook:
+        params["name"] = text(hook)
+    path = found.get("socket") or env("ZENTTY_INSTANCE_SOCKET")
+    path = socket_path({"socket": path})
+    try:
+        reply = ask(path, "agent-event", params, 2, max(begun + 4.9 - time.monotonic(), 0.1), 0)
+    except OSError:
+        raise Fault("no server answers at %s (NO_SUCH_SERVER)" % path) from None
+    except Late:
+        raise Fault(TOO_LATE + " (TIMEOUT)") from None
+    if reply.get("ok") is True:
+        return 0
+    error = reply.get("error")
+    error = error if isinstance(error, dict) else {}
+    code, message = str(error.get("code", "INTERNAL")), str(error.get("message", ""))
+    raise Fault(GONE.get(code) or (message if code == "BAD_PARAMS" else "%s (%s)" % (message, code)))
+
+
+# hot: end
+HOT = ("hook-event", "notify", "report", "ipc")
+
+
+def main() -> int:
+    """Run the program; `sys.argv[0]` becomes the absolute path of the file the person started."""
+    if sys.version_info < (3, 10):
+        say(2, "signaltty: needs Python 3.10 or newer, found %d.%d.%d" % sys.version_info[:3])
+        return 1
+    args = sys.argv[1:]
+    first = 0
+    while args[first : first + 1] and args[first].partition("=")[0] in ("--json", "--no-start", "--socket"):
+        first += 2 if args[first] == "--socket" else 1
+    if args[first : first + 1] and args[first] in HOT:
+        status = hot([args[first], *args[:first], *args[first + 1 :]])
+        if status is not None:
+            posix._exit(status)  # nothing is buffered, and taking the interpreter down costs more than a hook
+    from os.path import abspath
+
+    from signaltty_core.cli.main import main as run
+
+    try:
+        sys.argv[0] = abspath(sys.argv[0])
+    except OSError:
+        pass  # the working directory is gone; only a command that starts a server misses the path
+    return run() or 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
