@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
         def attach(self, pane_id: str, mark_seen: bool) -> None: ...
         def detach(self, pane_id: str) -> bool: ...
-        def subscribe(self, events: list[str], task_ids: list[str] | None, from_seq: int | None) -> Record: ...
+        def subscribe(self, events: list[str] | None, task_ids: list[str] | None, from_seq: int | None) -> Record: ...
 
     class PaneRuntime(Protocol):
         """What a pane has in memory only."""
@@ -42,18 +42,29 @@ if TYPE_CHECKING:
         def runtime(self, pane_id: str) -> PaneRuntime:
             """The pane's terminal; every known pane has one."""
 
+        def is_watched(self, pane_id: str) -> bool:
+            """Whether a viewer who counts as a person is attached (agents §5)."""
+
+        def expect(self, pane_id: str) -> None:
+            """A child is being started: requests that name this pane wait for `open_runtime` or `give_up`."""
+
         def open_runtime(self, pane_id: str, cols: int, rows: int) -> None:
-            """Make the terminal of a pane whose child was just spawned, and feed it what already arrived."""
+            """The pane is published: make its terminal and begin to read its output."""
 
+        def give_up(self, pane_id: str) -> None: ...
         def resize(self, pane_id: str, cols: int, rows: int) -> None: ...
-        def inject(self, pane_id: str, data: bytes) -> None:
-            """Send bytes to every viewer as if the program had printed them, behind what it printed so far."""
-
+        def clear(self, pane_id: str) -> None: ...
         def end(self, pane_id: str, os_signal: str) -> None:
             """Signal the child's group, close the PTY here and at the keeper, kill what remains after 2 s."""
 
+        def drop(self, pane_id: str) -> None:
+            """The pane is closed: forget its terminal and viewers."""
+
         def guard(self, run: Callable[[], Any]) -> Any:
             """run() under the 50 ms limit for patterns of users; raises TimedOut."""
+
+        def directory_fault(self, path: str) -> str | None:
+            """None for an existing directory one may enter, else what is wrong; may block, run it as Work."""
 
         def ancestors(self, pid: int, limit: int) -> list[int]:
             """The process and its parents, nearest first."""
@@ -69,6 +80,8 @@ if TYPE_CHECKING:
         def outcome(self, pane_id: str, decision_id: str) -> Record | None: ...
         def close(self, pane_id: str, decision_id: str) -> None: ...
         def holds(self, pane_id: str, decision_id: str) -> bool: ...
+        def attended(self, pane_id: str) -> None:
+            """A person looks at the pane: waits that hide the agent's own dialog end (agents §5)."""
 
 
 class Call:
@@ -124,6 +137,7 @@ class Settings:
         "allow_self_approval",
         "environ",
         "home",
+        "pid",
         "program",
         "python",
         "runtime_dir",
@@ -139,6 +153,7 @@ class Settings:
         socket_path: str,
         runtime_dir: str,
         state_dir: str,
+        pid: int,
         program: str,
         python: str,
         environ: dict[str, str],
@@ -150,6 +165,7 @@ class Settings:
         self.socket_path = socket_path
         self.runtime_dir = runtime_dir
         self.state_dir = state_dir
+        self.pid = pid
         self.program = program
         self.python = python
         self.environ = environ

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..base.clock import rfc3339, seconds_of
 from ..base.limits import MESSAGE_CHARS
 from ..base.text import sanitise
-from . import attention, decisions
+from . import attention, decisions, workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ def set_lifecycle(draft: Draft, pane_id: str, state: str) -> bool:
     draft.mark(pane_id, "lifecycle", state)
     if state == "working":
         draft.instance(pane_id)["turn_began"] = True
+    if state in ("working", "done"):
+        workers.resume(draft, pane_id, only="submit_unconfirmed")
     return True
 
 

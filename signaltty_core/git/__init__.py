@@ -1,0 +1,1 @@
+"""Git as requests and parsers; nothing is run here."""
