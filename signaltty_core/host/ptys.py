@@ -1,0 +1,200 @@
+"""The PTY masters: read fairly, written in order, and never waited for.
+
+Reading. A master gives at most 4 KiB a call, so it is read until it is empty or the pane's allowance is used up, joined
+and handed on once. The allowance follows the time that reading and digesting took, about 1.5 ms; all panes together
+have 4 ms a pass, in turn, so that no flood holds up a request (performance §4.4).
+
+Writing. One queue per pane. Readiness of a master is no promise on every system, so stalled queues are also tried
+every 20 ms (behaviour §8.6).
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import termios
+import time
+from collections import deque
+from sys import byteorder
+
+from ..base.errors import IoError, PaneExited
+from .loop import READ, WRITE
+from .pty_writer import PtyWriter
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .loop import Loop
+    from .pty_writer import WriteDone
+    from .timers import Timer
+
+_READ_BYTES = 64 << 10
+_PANE_S = 0.0015
+_PASS_S = 0.004
+_FIRST_BYTES = 16 << 10
+_LEAST_BYTES = 4 << 10
+_MOST_BYTES = 256 << 10
+_DRAIN_BYTES = 1 << 20
+_POLL_S = 0.02
+
+
+class _Pty:
+    __slots__ = ("allowance_bytes", "at_end", "events", "fd", "pane_id", "stalled", "writer")
+
+    def __init__(self, pane_id: str, fd: int) -> None:
+        self.pane_id = pane_id
+        self.fd = fd
+        self.allowance_bytes = _FIRST_BYTES
+        self.at_end = False
+        self.events = 0  # watched for
+        self.stalled = False  # ready to write, yet nothing was taken: wait for the poll
+        self.writer = PtyWriter(fd)
+
+
+class Ptys:
+    """on_output(pane_id, data) once per pane and pass; on_eof(pane_id) once, after all output."""
+
+    def __init__(self, loop: Loop, on_output: Callable[[str, bytes], None], on_eof: Callable[[str], None]) -> None:
+        self._loop = loop
+        self._on_output = on_output
+        self._on_eof = on_eof
+        self._ptys: dict[str, _Pty] = {}
+        self._turns: deque[_Pty] = deque()  # readable, in the order they will be read
+        self._pass_at = 0.0
+        self._spent_s = 0.0
+        self._poll: Timer | None = None
+
+    def add(self, pane_id: str, fd: int) -> None:
+        """Take a non-blocking master over; it is closed by `remove`. A former one of the pane is removed."""
+        self.remove(pane_id)
+        pty = self._ptys[pane_id] = _Pty(pane_id, fd)
+        self._watch(pty)
+
+    def remove(self, pane_id: str) -> None:
+        """Close the master; queued input fails with PANE_EXITED and never reaches a later process of the pane."""
+        pty = self._ptys.pop(pane_id, None)
+        if pty is not None:
+            pty.at_end = True
+            self._loop.forget(pty.fd)
+            os.close(pty.fd)
+            pty.writer.cancel(PaneExited("the pane was closed"))
+
+    def close(self) -> None:
+        for pane_id in [*self._ptys]:
+            self.remove(pane_id)
+        if self._poll is not None:
+            self._poll.cancel()
+            self._poll = None
+
+    def resize(self, pane_id: str, cols: int, rows: int) -> None:
+        """Set the kernel's size; the child gets SIGWINCH when it differs. Nothing without a master."""
+        pty = self._ptys.get(pane_id)
+        if pty is not None:
+            size = rows.to_bytes(2, byteorder) + cols.to_bytes(2, byteorder) + bytes(4)
+            fcntl.ioctl(pty.fd, termios.TIOCSWINSZ, size)
+
+    def drain(self, pane_id: str) -> None:
+        """Hand on what is readable at this moment, at most 1 MiB: the last output, before an exit is told."""
+        pty = self._ptys.get(pane_id)
+        if pty is not None and not pty.at_end:
+            self._read(pty, _DRAIN_BYTES)
+
+    def write(self, pane_id: str, data: bytes, budget_s: float, done: WriteDone) -> None:
+        """Write after what is queued; done(written, None), or done(written, error) with `written_bytes` in its details.
+
+        Errors (behaviour §8.6): TIMEOUT, PANE_EXITED, IO_ERROR."""
+        pty = self._ptys.get(pane_id)
+        if pty is None or pty.at_end:
+            done(0, PaneExited("the pane's terminal is closed", written_bytes=0))
+            return
+        pty.writer.add(data, time.monotonic() + budget_s, done)
+        self._pump(pty)
+
+    def answer(self, pane_id: str, data: bytes) -> None:
+        """Answer a query of the program: before queued input, but never inside a message. May be dropped."""
+        pty = self._ptys.get(pane_id)
+        if pty is not None and not pty.at_end:
+            pty.writer.answer(data, time.monotonic())
+            self._pump(pty)
+
+    def _watch(self, pty: _Pty) -> None:
+        events = READ | (WRITE if pty.writer.is_waiting() and not pty.stalled else 0)
+        if events != pty.events:
+            pty.events = events
+            self._loop.watch(pty.fd, events, lambda mask: self._ready(pty, mask), late=True)
+
+    def _ready(self, pty: _Pty, mask: int) -> None:
+        if mask & WRITE and pty.writer.is_waiting():
+            self._pump(pty)
+        if self._loop.now() != self._pass_at:
+            self._pass_at = self._loop.now()
+            self._spent_s = 0.0
+        if mask & READ and pty not in self._turns:
+            self._turns.append(pty)
+        while self._turns and self._spent_s < _PASS_S:  # who is left stays readable, and first in line
+            turn = self._turns.popleft()
+            if not turn.at_end:
+                self._read_in_turn(turn)
+
+    def _read_in_turn(self, pty: _Pty) -> None:
+        began = time.monotonic()
+        size_bytes = self._read(pty, pty.allowance_bytes)
+        took_s = time.monotonic() - began
+        self._spent_s += took_s
+        if took_s > _PANE_S:
+            pty.allowance_bytes = max(_LEAST_BYTES, pty.allowance_bytes // 2)
+        elif size_bytes >= pty.allowance_bytes and took_s < _PANE_S / 2:
+            pty.allowance_bytes = min(_MOST_BYTES, pty.allowance_bytes * 2)
+
+    def _read(self, pty: _Pty, most_bytes: int) -> int:
+        """Read, hand on, and tell of the end; gives the number of bytes."""
+        parts: list[bytes] = []
+        size_bytes = 0
+        while size_bytes < most_bytes:
+            try:
+                data = os.read(pty.fd, _READ_BYTES)
+            except BlockingIOError:
+                break
+            except OSError:
+                data = b""  # EIO: nobody holds the other side any more
+            if not data:
+                pty.at_end = True
+                self._loop.forget(pty.fd)
+                break
+            parts.append(data)
+            size_bytes += len(data)
+        try:
+            if parts:
+                self._on_output(pty.pane_id, b"".join(parts))
+        finally:
+            if pty.at_end and self._ptys.get(pty.pane_id) is pty:
+                pty.writer.cancel(PaneExited("the pane's program has closed its terminal"))
+                self._on_eof(pty.pane_id)
+        return size_bytes
+
+    def _pump(self, pty: _Pty) -> None:
+        """Write what goes now, and arrange for the rest."""
+        try:
+            progressed = pty.writer.pump(time.monotonic())
+        except OSError as fault:
+            progressed = False
+            gone = fault.errno == 5  # EIO
+            pty.writer.cancel(
+                PaneExited("the pane's program has closed its terminal") if gone else IoError(fault.strerror or "")
+            )
+        if pty.at_end or self._ptys.get(pty.pane_id) is not pty:
+            return
+        waiting = pty.writer.is_waiting()
+        pty.stalled = waiting and not progressed
+        self._watch(pty)
+        if waiting and self._poll is None:
+            self._poll = self._loop.after(_POLL_S, self._poll_writers)
+
+    def _poll_writers(self) -> None:
+        self._poll = None
+        for pty in [*self._ptys.values()]:
+            if pty.writer.is_waiting():
+                self._pump(pty)
+        if self._poll is None and any(pty.writer.is_waiting() for pty in self._ptys.values()):
+            self._poll = self._loop.after(_POLL_S, self._poll_writers)
