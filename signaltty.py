@@ -1,9 +1,9 @@
 """The entry: hot words are answered here with a few C modules, every other word goes to the package.
 
-What stands between the marks is also copied in front of the archive's zip data, where the shell header lets `python3 -c`
-read it while nothing is unpacked yet (scripts/build.py cuts it out, so there is one copy). Hence its rules: ASCII, only
-modules every interpreter has, little text, for there it is compiled at every call. Annotations are quoted: the future
-import that would defer them costs a module.
+What stands between the marks is also copied in front of the archive's zip data, where the shell header lets
+`python3 -c` read it while nothing is unpacked yet (scripts/build.py cuts it out, so there is one copy). Hence its
+rules: ASCII, only modules every interpreter has, little text, for there it is compiled at every call. Annotations are
+quoted: the future import that would defer them costs a module.
 """
 
 TYPE_CHECKING = False
@@ -124,7 +124,12 @@ def decode(source: str) -> "Any":
     """The value of a text that is one JSON value; else ValueError."""
     start = len(source) - len(source.lstrip(BLANK))
     try:
-        value, end = scan(source, start)
+        try:
+            value, end = scan(source, start)
+        except SystemError:  # the C scanner raises what json.decoder defines, and does not import it
+            import json.decoder  # noqa: F401
+
+            value, end = scan(source, start)
     except (StopIteration, RecursionError):
         raise ValueError("no JSON value at character %d" % start) from None
     if source[end:].strip(BLANK):
@@ -139,7 +144,7 @@ def flat(source: str) -> str:
 
 def within(limit_s: float) -> None:
     """Raise Late when that much time has passed; 0 ends it."""
-    import _signal  # type: ignore[import-not-found]
+    import _signal
 
     def late(*_: object) -> "NoReturn":
         _signal.setitimer(_signal.ITIMER_REAL, 0)
@@ -189,18 +194,23 @@ def long(folder: str) -> bool:
     return len(folder.encode("utf-8", "surrogateescape")) > 76  # 100 bytes less /s/ and 16 digits and .sock
 
 
-def keeper_lives(path: str) -> bool:
-    """Whether a keeper can bring the server of this socket back (cli 3, persistence 1)."""
+def runtime_dir(path: str) -> str:
+    """The directory of locks and helper sockets that belongs to this socket (persistence 1)."""
     own = "/tmp/signaltty-%d" % posix.getuid()
     folder, _, name = path.rpartition("/")
-    if name != "signaltty.sock" or not (folder.endswith("/signaltty") or folder == own):
-        folder = path + ".d"
-        if long(folder):
-            from zlib import crc32
+    if name == "signaltty.sock" and (folder.endswith("/signaltty") or folder == own):
+        return folder
+    if not long(path + ".d"):
+        return path + ".d"
+    from zlib import crc32
 
-            folder = "%s/%08x.d" % (own, crc32(path.encode("utf-8", "surrogateescape")))
+    return "%s/%08x.d" % (own, crc32(path.encode("utf-8", "surrogateescape")))
+
+
+def keeper_lives(path: str) -> bool:
+    """Whether a keeper can bring the server of this socket back (cli 3)."""
     try:
-        posix.stat(folder + "/keeper.sock")
+        posix.stat(runtime_dir(path) + "/keeper.sock")
     except OSError:
         return False
     return True
@@ -239,7 +249,7 @@ def ask(path: str, method: str, params: "dict[str, str]", patience_s: float, sen
         within(0)
         reply = scan(answer.decode(), 0)[0]
         return reply if isinstance(reply, dict) else {}
-    except (OSError, ValueError, StopIteration):
+    except (OSError, ValueError, StopIteration, SystemError):
         raise Late from None
 
 
@@ -498,8 +508,7 @@ def agent_event(
             params["agent_pid"] = str(int(pid))
     if hook:
         params["name"] = text(hook)
-    path = found.get("socket") or env("ZENTTY_INSTANCE_SOCKET")
-    path = socket_path({"socket": path})
+    path = socket_path({"socket": found.get("socket") or env("ZENTTY_INSTANCE_SOCKET")})
     try:
         reply = ask(path, "agent-event", params, 2, max(begun + 4.9 - time.monotonic(), 0.1), 0)
     except OSError:
