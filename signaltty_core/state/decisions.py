@@ -9,6 +9,7 @@ from ..base.text import sanitise
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .world import Draft, Record
@@ -71,3 +72,55 @@ def option_of(decision: Record, option_id: str) -> int:
             return index
     known = ", ".join(option["id"] for option in decision["options"])
     raise BadParams(f"option_id: no option {option_id[:80]!r}; known: {known[:400]}", path="option_id")
+
+
+def set_route(draft: Draft, pane_id: str, decision_id: str | None) -> None:
+    """Bind a generated question to the kind and session it was asked in; None: the pending one is a caller's."""
+    if decision_id is None:
+        if "native" in draft.see_instance(pane_id):
+            draft.instance(pane_id).pop("native")
+        return
+    agent = draft.see_pane(pane_id)["agent"]
+    draft.instance(pane_id)["native"] = {
+        "decision_id": decision_id,
+        "kind": agent["kind"],
+        "agent_session_id": agent.get("agent_session_id"),
+    }
+
+
+def end_route(draft: Draft, pane_id: str, holds: Callable[[str, str], bool]) -> None:
+    """Clear the pending question when a waiter holds it whose kind or session this change has replaced."""
+    pane = draft.see_pane(pane_id)
+    pending = pane.get("pending_decision")
+    if pending is not None and holds(pane_id, pending["id"]) and not is_routed(pane, draft.see_instance(pane_id)):
+        clear(draft, pane_id, "native_cancelled")
+
+
+def is_pending(pane: Record, decision_id: str) -> bool:
+    pending = pane.get("pending_decision")
+    return bool(pending is not None and pending["id"] == decision_id)
+
+
+def is_generated(instance: Record, decision_id: str) -> bool:
+    """Whether the question was made from a native permission request (behaviour §6.3)."""
+    return bool(instance.get("native", {}).get("decision_id") == decision_id)
+
+
+def is_routed(pane: Record, instance: Record) -> bool:
+    """Whether the pending question is a generated one and the pane still of the kind and session it was made for."""
+    pending, native = pane.get("pending_decision"), instance.get("native")
+    if pending is None or native is None or native["decision_id"] != pending["id"]:
+        return False
+    agent = pane["agent"]
+    return bool(native["kind"] == agent["kind"] and native["agent_session_id"] == agent.get("agent_session_id"))
+
+
+def clear_lost(draft: Draft) -> None:
+    """Clear every question whose waiter cannot be alive, as after a start of the server (behaviour §6.1)."""
+    for pane in draft.rows("panes"):
+        pending = pane.get("pending_decision")
+        instance = draft.get("instances", pane["id"])
+        if pending is None or instance is None or not pending["answerable"]:
+            continue
+        if is_generated(instance, pending["id"]):
+            clear(draft, pane["id"], "native_cancelled")

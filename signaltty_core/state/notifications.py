@@ -16,9 +16,7 @@ def post(
 ) -> Record:
     """Store and announce one; the oldest beyond those kept goes. raises: whether it raises its pane's attention."""
     pane = None if pane_id is None else draft.see_pane(pane_id)
-    made = records.notification(
-        id, pane=pane, title=title, body=body, severity=severity, source=source, at=draft.at
-    )
+    made = records.notification(id, pane=pane, title=title, body=body, severity=severity, source=source, at=draft.at)
     draft.put("notifications", made)
     draft.emit("notification.created", {"notification": made})
     if pane_id is not None and raises:

@@ -21,7 +21,13 @@ RANK = {
     "osc9_4": 6,
 }
 STRUCTURED = ("hook", "agent-event", "answer", "zerostack", "osc7501")
-CLEARS = {"hook": "hook", "agent-event": "hook", "answer": "decision_answer", "zerostack": "status", "osc7501": "status"}
+CLEARS = {
+    "hook": "hook",
+    "agent-event": "hook",
+    "answer": "decision_answer",
+    "zerostack": "status",
+    "osc7501": "status",
+}
 VALUE_CHARS = 200
 
 

@@ -1,0 +1,255 @@
+"""What each outcome means for a pane: the tables of agents §2.3 and §3, as functions of facts and records.
+
+Nothing here changes anything; `reports` puts the change on a Draft.
+"""
+
+from __future__ import annotations
+
+from ..base.clock import seconds_of
+from ..state import attention
+from . import base, tools
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from ..state.world import Record
+    from .base import Facts
+
+QUIET_S = 2.0  # how long a tool that begins, or a repeated end, still belongs to the turn that has ended
+
+
+class Scene:
+    """What an outcome may look at. name: how the agent is called to a person. begun, asked: see `tools`."""
+
+    __slots__ = ("at", "ended", "instance", "name", "pane", "same_session")
+
+    def __init__(
+        self, pane: Record, instance: Record, *, at: float, name: str, same_session: bool, ended: list[Record]
+    ) -> None:
+        self.pane = pane
+        self.instance = instance
+        self.at = at
+        self.name = name
+        self.same_session = same_session
+        self.ended = ended
+
+    def is_interrupted(self) -> bool:
+        """Idle since an interrupt that was reported, with nothing after it."""
+        since = self.instance.get("interrupted_since")
+        return self.pane["lifecycle"] == "idle" and since is not None and since == self.pane.get("lifecycle_since")
+
+    def is_settled(self) -> bool:
+        """Whether enough time has passed since the turn's end for a tool to be one of a new turn."""
+        ended_at = self.instance.get("turn_ended_at")
+        if ended_at is None:
+            ended_at = seconds_of(self.pane.get("lifecycle_since", ""))
+        return bool(self.at - ended_at >= QUIET_S)
+
+
+class Change:
+    """What a hook does to a pane; None leaves a field alone.
+
+    attention: a level to raise, or `none`, which clears. drops: why a pending decision goes. message: the readable
+    line. title, body, severity: of the notification, which is made when there is a title, be it empty; body None is the
+    message. quiet: no notification at all, also none the caller words. raises: a caller's notification may raise the
+    pane's attention. ends_turn: done, failed or interrupted.
+    """
+
+    __slots__ = (
+        "attention",
+        "body",
+        "drops",
+        "ends_turn",
+        "lifecycle",
+        "message",
+        "quiet",
+        "raises",
+        "severity",
+        "title",
+    )
+
+    def __init__(
+        self,
+        *,
+        lifecycle: str | None = None,
+        attention: str | None = None,
+        drops: str | None = None,
+        message: str | None = None,
+        title: str | None = None,
+        body: str | None = None,
+        severity: str = "info",
+        ends_turn: str | None = None,
+        quiet: bool = False,
+        raises: bool = True,
+    ) -> None:
+        self.lifecycle = lifecycle
+        self.attention = attention
+        self.drops = drops
+        self.message = message
+        self.title = title
+        self.body = body
+        self.severity = severity
+        self.ends_turn = ends_turn
+        self.quiet = quiet
+        self.raises = raises
+
+
+def decide(facts: Facts, scene: Scene) -> Change:
+    """The change the outcome asks for on this pane."""
+    if facts.sub_agent and facts.outcome in base.OF_THE_MAIN_AGENT:
+        return Change()
+    return _OUTCOMES[facts.outcome](facts, scene)
+
+
+def _unknown(facts: Facts, scene: Scene) -> Change:
+    return Change(message=facts.message)
+
+
+def _start(facts: Facts, scene: Scene) -> Change:
+    if scene.pane["lifecycle"] in ("working", "blocked") and scene.same_session:
+        return Change()
+    return Change(lifecycle="idle", message=facts.message or "session started")
+
+
+def _prompt(facts: Facts, scene: Scene) -> Change:
+    return Change(lifecycle="working", attention="none", drops="attention_cleared", message=facts.message)
+
+
+def _tool_begin(facts: Facts, scene: Scene) -> Change:
+    state = scene.pane["lifecycle"]
+    rests = state in ("done", "failed") or scene.is_interrupted()
+    if (rests and scene.is_settled()) or (state in ("unknown", "idle") and not rests):
+        return Change(lifecycle="working", message=facts.message)
+    return Change(message=facts.message)
+
+
+def _tool_end(facts: Facts, scene: Scene) -> Change:
+    state = scene.pane["lifecycle"]
+    if state == "blocked" and tools.ends_asked(scene.instance.get("asked"), scene.ended):
+        return Change(lifecycle="working", attention="none", drops="moved_on", message=facts.message)
+    if state in ("unknown", "idle") and not scene.is_interrupted():
+        return Change(lifecycle="working", message=facts.message)
+    return Change(message=facts.message)
+
+
+def _ask_permission(facts: Facts, scene: Scene) -> Change:
+    return _ask(facts, scene, "permission_required", "permission requested", "needs approval", "warning")
+
+
+def _ask_input(facts: Facts, scene: Scene) -> Change:
+    return _ask(facts, scene, "input_required", "input requested", "needs input", "info")
+
+
+def _ask(facts: Facts, scene: Scene, level: str, default: str, need: str, severity: str) -> Change:
+    stands = scene.pane["lifecycle"] == "blocked" and attention.RANK[scene.pane["attention"]] >= attention.RANK[level]
+    return Change(
+        lifecycle="blocked",
+        attention=level,
+        message=facts.message or default,
+        title=facts.title or f"{scene.name} {need}",
+        severity=severity,
+        quiet=facts.repeats and stands,
+    )
+
+
+def _compact_begin(facts: Facts, scene: Scene) -> Change:
+    return _tool_begin(facts, scene)
+
+
+def _compact_end(facts: Facts, scene: Scene) -> Change:
+    return Change(lifecycle=scene.instance.get("before_compact"), message=facts.message)
+
+
+def _resolved(facts: Facts, scene: Scene) -> Change:
+    if scene.pane["lifecycle"] == "blocked":
+        return Change(lifecycle="working", attention="none", drops="moved_on", message=facts.message)
+    return Change(drops="moved_on", message=facts.message)
+
+
+def _done(facts: Facts, scene: Scene) -> Change:
+    if scene.pane["lifecycle"] == "failed" or scene.is_interrupted():
+        return Change()
+    return Change(
+        lifecycle="done",
+        attention="unread",
+        message=facts.message or "turn complete",
+        title=facts.title or f"{scene.name} turn complete",
+        ends_turn="done",
+        quiet=_repeats_end(scene),
+    )
+
+
+def _fail(facts: Facts, scene: Scene) -> Change:
+    return Change(
+        lifecycle="failed",
+        attention="error",
+        message=facts.message or "turn failed",
+        title=facts.title or f"{scene.name} turn failed",
+        severity="error",
+        ends_turn="failed",
+        quiet=_repeats_end(scene),
+    )
+
+
+def _interrupt(facts: Facts, scene: Scene) -> Change:
+    if scene.pane["lifecycle"] not in ("working", "blocked", "unknown"):
+        return Change()
+    return Change(
+        lifecycle="idle",
+        attention="none",
+        drops="attention_cleared",
+        message=facts.message or "interrupted",
+        ends_turn="interrupted",
+    )
+
+
+def _end(facts: Facts, scene: Scene) -> Change:
+    if scene.pane["lifecycle"] in ("done", "failed"):
+        return Change(ends_turn=scene.pane["lifecycle"])
+    return Change(lifecycle="done", attention="unread", message=facts.message or "session ended", ends_turn="done")
+
+
+def _note(facts: Facts, scene: Scene) -> Change:
+    return Change(title=facts.title or "", body=facts.message or "", raises=False)
+
+
+def _noop(facts: Facts, scene: Scene) -> Change:
+    return Change(message=facts.message)
+
+
+def _nudge(facts: Facts, scene: Scene) -> Change:
+    """Nobody has typed for a while; agents §4.1, the rows of `idle_prompt`."""
+    state = scene.pane["lifecycle"]
+    if state == "working":
+        return Change(lifecycle="done", attention="unread", ends_turn="done")
+    if state in ("unknown", "idle") and facts.bare and not scene.instance["turn_began"]:
+        return _ask_input(facts, scene)
+    return Change(lifecycle="idle" if state == "unknown" else None)
+
+
+def _repeats_end(scene: Scene) -> bool:
+    return (
+        scene.pane["lifecycle"] in ("done", "failed") and "turn_ended_at" in scene.instance and not scene.is_settled()
+    )
+
+
+_OUTCOMES: dict[str, Callable[[Facts, Scene], Change]] = {
+    base.UNKNOWN: _unknown,
+    base.START: _start,
+    base.PROMPT: _prompt,
+    base.TOOL_BEGIN: _tool_begin,
+    base.TOOL_END: _tool_end,
+    base.ASK_PERMISSION: _ask_permission,
+    base.ASK_INPUT: _ask_input,
+    base.COMPACT_BEGIN: _compact_begin,
+    base.COMPACT_END: _compact_end,
+    base.RESOLVED: _resolved,
+    base.DONE: _done,
+    base.FAIL: _fail,
+    base.INTERRUPT: _interrupt,
+    base.END: _end,
+    base.NOTE: _note,
+    base.NOOP: _noop,
+    base.NUDGE: _nudge,
+}

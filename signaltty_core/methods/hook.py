@@ -1,0 +1,222 @@
+"""hook-event: an agent's hook, read, put on its pane, and held open where a person's verdict is awaited."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from ..agents import base, reports, table, verdicts
+from ..agents.sessions import session_id_of
+from ..base.errors import BadParams, NoSuchPane, PaneExited, TimedOut
+from ..base.limits import HOOK_PAYLOAD_BYTES, NATIVE_WAIT_S_MAX, WAIT_RECHECK_S
+from ..state import decisions
+from ..state.effects import Until
+from ..state.world import is_live
+from ..wire.codec import encode
+from ..wire.kinds import Json, Object, PaneRef, Severity, within
+from .registry import method
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from ..agents.base import Facts, Payload
+    from ..agents.table import Kind
+    from ..state.world import Draft, Record
+    from .call import Call
+
+ANCESTORS_MAX = 64
+
+
+@method("hook-event", mutates=True)
+async def hook_event(
+    call: Call,
+    agent: str,
+    event: str,
+    pane_id: PaneRef | None = None,
+    client_pid: int | None = None,
+    payload: Json | None = None,
+    payload_dropped: bool = False,
+    message: str | None = None,
+    title: str | None = None,
+    severity: Severity | None = None,
+    decision: Object | None = None,
+    wait_for_answer: bool = False,
+    wait_timeout_s: Annotated[float, within(1, NATIVE_WAIT_S_MAX)] = float(NATIVE_WAIT_S_MAX),
+    hold: bool = False,
+) -> Record:
+    """Take in what an agent's hook says.
+
+    agent: kind of the agent
+    event: the hook's own name
+    pane_id: the pane; by default the one client_pid runs in
+    client_pid: process that reports
+    payload: what the agent gave the hook
+    payload_dropped: the payload was too large to send; the event counts by its name
+    message: readable line, instead of the adapter's
+    title: title of the notification
+    severity: severity of the notification
+    decision: a question with options, {id, prompt, options: [{id, label}]}
+    wait_for_answer: stay until a person has answered a native permission request
+    wait_timeout_s: longest wait in seconds
+    hold: keep waiting although a person looks at the pane
+    Errors: BAD_PARAMS, NO_SUCH_PANE, PANE_EXITED
+    """
+    kind = table.known(agent)
+    if kind is None:
+        raise BadParams(f"agent: unknown agent {agent[:40]!r}", path="agent")
+    asked = decisions.parse(decision, answerable=False, at=call.clock()) if decision is not None else None
+    if payload is not None and not payload_dropped and _is_too_large(payload):
+        payload_dropped = True
+    read: Payload = payload if isinstance(payload, dict) and not payload_dropped else {}
+    native = asked is None and verdicts.is_native(kind, event, read)
+    if wait_for_answer and not native:
+        raise _refusal(kind, event, asked)
+    found = _locate(call, pane_id, client_pid)
+    about: Record = {"agent": agent, "event": event, "pane_id": found}
+    if payload_dropped:
+        about["payload_dropped"] = True
+    if found is None:
+        if wait_for_answer:
+            raise NoSuchPane("the reporting process runs in no pane", client_pid=client_pid)
+        return {"accepted": True, **about}
+    if wait_for_answer and not is_live(call.world.panes[found]):
+        raise PaneExited(f"pane {found!r} has no running process", pane_id=found)
+    facts = table.classify(kind, event, read)
+    session_id = session_id_of(kind, read)
+    report = reports.Report(
+        kind, event, facts, session_id=session_id, message=message, title=title, severity=severity, decision=asked
+    )
+    reason = _stray(call, found, report, read)
+    if reason is not None:
+        return {"accepted": False, "dropped": True, "reason": reason, **about}
+    draft = call.draft()
+    if native and facts.outcome == base.ASK_PERMISSION and is_live(call.world.panes[found]):
+        report.decision = verdicts.generated(call.new_id("permission"), read, answerable=wait_for_answer, at=draft.at)
+    elif asked is not None:
+        report.decision = _own_decision(call, found, report, asked)
+    reports.apply(draft, found, report, call.new_id)
+    _note_route(call, draft, found, report, generated=native)
+    if not wait_for_answer:
+        call.commit(draft)
+        pane = call.world.panes[found]
+        return {"accepted": True, **about, "lifecycle": pane["lifecycle"], "attention": pane["attention"]}
+    if report.decision is None:
+        call.commit(draft)
+        return {"accepted": True, "native_verdict": None, "cancelled": "moved_on"}
+    gives_way = not kind.draws and not hold
+    return await _await_verdict(call, draft, found, kind, report.decision["id"], wait_timeout_s, gives_way)
+
+
+async def _await_verdict(
+    call: Call, draft: Draft, pane_id: str, kind: Kind, decision_id: str, timeout_s: float, gives_way: bool
+) -> Record:
+    """Publish the question and stay until it is answered or over. Whatever ends the call, the route ends with it.
+
+    gives_way: the agent shows its own dialog only once the wait is over, so a person at the prompt ends it (agents §5).
+    """
+    call.waiters.open(pane_id, decision_id)
+    outcome: Record | None
+    try:
+        call.commit(draft)
+        call.caller.hold()
+        outcome = await Until(lambda: _look(call, pane_id, decision_id, gives_way), timeout_s, WAIT_RECHECK_S)
+    except TimedOut:
+        outcome = call.waiters.outcome(pane_id, decision_id) or {"cancelled": "timeout"}
+    finally:
+        call.waiters.close(pane_id, decision_id)
+        _withdraw(call, pane_id, decision_id)
+    assert outcome is not None
+    if "option_id" in outcome:
+        return {"accepted": True, "native_verdict": verdicts.verdict(kind.key, outcome["option_id"])}
+    return {"accepted": True, "native_verdict": None, "cancelled": outcome["cancelled"]}
+
+
+def _look(call: Call, pane_id: str, decision_id: str, gives_way: bool) -> Record | None:
+    """How the wait has ended, None while it lasts: answered, released, given way to a person at the prompt, or its
+    question is gone or no longer this session's."""
+    outcome = call.waiters.outcome(pane_id, decision_id)
+    if outcome is not None:
+        return outcome
+    pane = call.world.panes.get(pane_id)
+    if pane is None or not decisions.is_pending(pane, decision_id):
+        return {"cancelled": "moved_on"}
+    if not decisions.is_routed(pane, call.world.instances[pane_id]):
+        return {"cancelled": "moved_on"}
+    return {"cancelled": "attended"} if gives_way and call.machine.is_watched(pane_id) else None
+
+
+def _withdraw(call: Call, pane_id: str, decision_id: str) -> None:
+    """Clear the question nobody can answer any more; the pane stays blocked (behaviour §6.1)."""
+    pane = call.world.panes.get(pane_id)
+    if pane is None or not decisions.is_pending(pane, decision_id):
+        return
+    if not decisions.is_generated(call.world.instances[pane_id], decision_id):
+        return
+    draft = call.draft()
+    decisions.clear(draft, pane_id, "native_cancelled")
+    call.commit(draft)
+
+
+def _note_route(call: Call, draft: Draft, pane_id: str, report: reports.Report, *, generated: bool) -> None:
+    """Bind a generated question to the pane's kind and session, and end one whose session this hook has replaced."""
+    if report.decision is not None and is_live(draft.see_pane(pane_id)):
+        decisions.set_route(draft, pane_id, report.decision["id"] if generated else None)
+        return
+    decisions.end_route(draft, pane_id, call.waiters.holds)
+
+
+def _own_decision(call: Call, pane_id: str, report: reports.Report, asked: Record) -> Record | None:
+    """The caller's question; answerable when the pane's kind can be typed to. One that repeats the id of a question a
+    live waiter holds is left out: nobody takes a waiter over (behaviour §6.3)."""
+    if call.waiters.holds(pane_id, asked["id"]):
+        return None
+    pane_kind = report.kind.key if report.session_id is not None else call.world.panes[pane_id]["agent"]["kind"]
+    return {**asked, "answerable": table.KINDS[pane_kind].types}
+
+
+def _stray(call: Call, pane_id: str, report: reports.Report, payload: Payload) -> str | None:
+    """Why the hook is not this pane's, or says nothing; None when it counts (agents §2.2, steps 3, 4 and 7)."""
+    pane = call.world.panes[pane_id]
+    kind = report.kind.key
+    for field in ("agent", "harness"):
+        named = payload.get(field)
+        if isinstance(named, str) and table.known(named.lower()) and named.lower() not in (kind, pane["agent"]["kind"]):
+            return "harness_mismatch"
+    task = call.world.tasks.get(pane.get("task_id", ""))
+    if task is not None and task.get("agent", kind) != kind:
+        return "harness_mismatch"
+    if _is_of_other_session(report.facts, pane):
+        return "other_session"
+    return None if report.is_recognised() else "unrecognized_hook"
+
+
+def _is_of_other_session(facts: Facts, pane: Record) -> bool:
+    known = pane["agent"].get("agent_session_id")
+    return facts.only_session is not None and known is not None and facts.only_session != known
+
+
+def _locate(call: Call, pane_id: str | None, client_pid: int | None) -> str | None:
+    """The pane named, else the live one whose child is the nearest ancestor of the reporting process."""
+    if pane_id is not None:
+        return str(call.world.pane(pane_id)["id"])
+    if client_pid is None or client_pid <= 0:
+        return None
+    children = {call.world.instances[pane["id"]].get("pid"): str(pane["id"]) for pane in call.world.live_panes()}
+    for pid in call.machine.ancestors(client_pid, ANCESTORS_MAX):
+        if pid in children:
+            return children[pid]
+    return None
+
+
+def _refusal(kind: Kind, event: str, decision: Record | None) -> BadParams:
+    if not kind.waits:
+        return BadParams(f"wait_for_answer: {kind.key} takes no verdict from a hook", path="wait_for_answer")
+    if event != verdicts.EVENT:
+        return BadParams(f"wait_for_answer: only {verdicts.EVENT} can wait, not {event[:40]!r}", path="event")
+    if decision is not None:
+        return BadParams("wait_for_answer: goes with no decision of the caller's", path="decision")
+    return BadParams("payload: a waiting request needs session_id, tool_name and an object tool_input", path="payload")
+
+
+def _is_too_large(payload: Any) -> bool:
+    return len(encode(payload)) > HOOK_PAYLOAD_BYTES
