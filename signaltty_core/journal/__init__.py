@@ -1,1 +1,1 @@
-"""The pure half of persistence: lines, snapshots, numbers."""
+"""The pure half of persistence: lines, roll-forward, snapshot, numbers, retention. No files."""

@@ -1,0 +1,122 @@
+"""The journal's two generations and the record of what they prove. Used by the journal's writer thread alone."""
+
+from __future__ import annotations
+
+import os
+
+from ..journal.record import seq_of
+from ..journal.retention import Generation, encode_record, rotate
+from .files import sync_data, sync_directory, write_all, write_file
+from .journal_open import CURRENT, PREDECESSOR, RETENTION
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .journal_open import Found
+
+ROTATE_BYTES = 8 << 20
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+
+
+class AuditFiles:
+    """may_rotate: false while snapshots cannot be written (persistence §10)."""
+
+    __slots__ = ("_current", "_directory", "_fd", "_predecessor", "_retention", "_retention_fd", "may_rotate")
+
+    def __init__(self, state_dir: str, found: Found) -> None:
+        self._directory = state_dir
+        self._retention = found.retention
+        self._current = found.current or Generation(0)
+        self._predecessor = found.predecessor
+        self._fd = self._retention_fd = -1
+        self.may_rotate = True
+
+    def append(self, last_seq: int, data: bytes) -> None:
+        """Write, sync, record the length. Raises OSError, and then the file is as it was."""
+        current = self._current
+        try:
+            if self._fd < 0:
+                self._open()
+            write_all(self._fd, data)
+            sync_data(self._fd)
+            self._retention.current_bytes = current.size_bytes + len(data)
+            os.pwrite(self._retention_fd, encode_record(self._retention), 0)
+        except OSError:
+            self._cut_back()
+            raise
+        current.size_bytes += len(data)
+        current.first_seq = current.first_seq or seq_of(data.partition(b"\n")[0]) or last_seq
+        current.last_seq = last_seq
+
+    def rotate_if_covered(self, through_seq: int) -> None:
+        """Start a new file at 8 MiB, once a snapshot up to `through_seq` contains what goes (persistence §4.3).
+
+        Raises OSError when there is no file to go on with.
+        """
+        older, current = self._predecessor, self._current
+        if current.size_bytes < ROTATE_BYTES or not self.may_rotate or self._fd < 0:
+            return
+        if older is not None and through_seq < older.last_seq:
+            return
+        former = self._retention
+        self._check_lengths()
+        try:
+            self._retention = rotate(former, current, older)
+            self._store_retention()
+        except OSError:
+            self._retention = former
+            self.may_rotate = False  # until the next snapshot has found room
+            return
+        os.rename(self._path(CURRENT), self._path(PREDECESSOR))
+        sync_directory(self._directory)
+        os.close(self._fd)
+        self._fd = -1
+        self._fd = os.open(self._path(CURRENT), _FLAGS, 0o600)
+        sync_directory(self._directory)
+        self._predecessor, self._current = current, Generation(0)
+
+    def close(self) -> None:
+        for fd in (self._fd, self._retention_fd):
+            if fd >= 0:
+                os.close(fd)
+        self._fd = self._retention_fd = -1
+
+    def _open(self) -> None:
+        """The file, and a record that the disk has; the record's sync covers the file's name as well."""
+        self._fd = os.open(self._path(CURRENT), _FLAGS, 0o600)
+        self._store_retention()
+
+    def _store_retention(self) -> None:
+        write_file(self._path(RETENTION), encode_record(self._retention), synced=True)
+        fd = os.open(self._path(RETENTION), os.O_WRONLY | os.O_CLOEXEC)
+        if self._retention_fd >= 0:
+            os.close(self._retention_fd)
+        self._retention_fd = fd
+
+    def _cut_back(self) -> None:
+        """Nobody was told of these lines; without them the file is as it was."""
+        self._retention.current_bytes = self._current.size_bytes
+        if self._fd >= 0:
+            try:
+                os.ftruncate(self._fd, self._current.size_bytes)
+                os.fsync(self._fd)
+            except OSError:
+                pass  # the failure that brought us here is the one to report
+
+    def _check_lengths(self) -> None:
+        """A file that lost something behind our back ends what can be proved."""
+        least = {CURRENT: self._retention.current_bytes}
+        if self._retention.predecessor:
+            least[PREDECESSOR] = self._retention.predecessor_bytes
+        for name, size_bytes in least.items():
+            if self._length(name) < size_bytes:
+                self._retention.known_complete = False
+                self._retention.retained_after = self._current.last_seq
+
+    def _length(self, name: str) -> int:
+        try:
+            return os.stat(self._path(name)).st_size
+        except FileNotFoundError:
+            return -1
+
+    def _path(self, name: str) -> str:
+        return os.path.join(self._directory, name)

@@ -1,0 +1,36 @@
+"""Which numbers may be issued: the reservation that makes them unique across restarts (persistence §4.1)."""
+
+from __future__ import annotations
+
+from ..base.errors import IoError
+from ..base.limits import RESERVE_BELOW, RESERVED_NUMBERS
+
+
+def parse(data: bytes) -> int:
+    """The stored integer, the next unreserved number. Raises IoError when it is none."""
+    digits = data.strip()
+    if not digits.isdigit() or len(digits) > 19 or int(digits) < 1:
+        raise IoError(f"the reservation of event numbers is not an integer: {data[:40]!r}")
+    return int(digits)
+
+
+def start(stored: int | None, greatest: int) -> int:
+    """The first number a new server may use. greatest: the largest number that snapshot and journal show, 0 for none.
+
+    Raises IoError when the reservation does not lie above it, since numbers would then be given twice.
+    """
+    if stored is None:
+        return greatest + 1
+    if stored <= greatest:
+        raise IoError(f"the reservation of event numbers says {stored}, but number {greatest} has been used")
+    return stored
+
+
+def is_short(next_seq: int, limit: int) -> bool:
+    """Whether it is time to reserve ahead."""
+    return limit - next_seq < RESERVE_BELOW
+
+
+def extend(next_seq: int, limit: int) -> int:
+    """The limit after reserving one more block, so that `next_seq` lies below it."""
+    return max(next_seq, limit) + RESERVED_NUMBERS
