@@ -1,0 +1,29 @@
+"""The command line that runs this very program again, for whoever must start a server or a keeper.
+
+The entry leaves in sys.argv[0] the file a person runs. The interpreter's options are kept: from the single file it runs
+without `site`, in a source tree its packages come from there.
+"""
+
+from __future__ import annotations
+
+import sys
+from os.path import abspath, basename
+
+BOOT_NAME = "signaltty_boot.py"
+
+
+def restart_argv() -> list[str]:
+    """Interpreter, options, the program's file; a command's words are appended. Holds when the cache is emptied too."""
+    return [sys.executable, *_options(), abspath(sys.argv[0])]
+
+
+def start_argv() -> list[str]:
+    """The same for a start at this moment: straight to the unpacked program, which opens no archive."""
+    boot = getattr(sys.modules.get("__main__"), "__file__", None) or ""
+    if basename(boot) != BOOT_NAME:
+        return restart_argv()
+    return [sys.executable, *_options(), boot, abspath(sys.argv[0])]
+
+
+def _options() -> list[str]:
+    return ["-SE"] if sys.flags.no_site else []

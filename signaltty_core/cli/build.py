@@ -1,0 +1,206 @@
+"""The same commands as click sees them: rare commands, help, and the wording of every mistake."""
+
+from __future__ import annotations
+
+import click
+
+from ..base.version import PROTOCOL, VERSION
+from . import dispatch as plain
+from . import table
+from .session import write_error, write_output
+from .spec import GLOBALS, Argument, Command, Kind, Option
+from .words import split_rest
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+WIDTH = 100
+
+
+class Word(click.ParamType[Any]):
+    """A Kind in click's terms."""
+
+    def __init__(self, kind: Kind) -> None:
+        self.kind = kind
+        self.name = kind.metavar
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if not isinstance(value, str):  # a default, already what it should be
+            return value
+        try:
+            return self.kind.convert(value)
+        except ValueError as fault:
+            self.fail(f"{fault}.", param, ctx)
+
+
+class TableCommand(click.Command):
+    """One command of the table; the words after `--` never reach click."""
+
+    def __init__(self, command: Command, argv: list[str]) -> None:
+        self.command = command
+        self.argv = argv
+        params: list[click.Parameter] = [_argument(argument) for argument in command.arguments]
+        params += [_option(option) for option in command.options]
+        super().__init__(
+            command.words[-1],
+            callback=self.act,
+            params=[*params, *_globals()],
+            help=command.summary,
+            epilog=f"\b\nExample:\n  {command.example}" if command.example else None,
+            hidden=command.hidden,
+            add_help_option=False,
+        )
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        ctx.meta["argv"] = []
+        if self.command.rest:
+            args, rest = split_rest(self.command, args)
+            ctx.meta["argv"] = rest or []
+        return super().parse_args(ctx, list(args))
+
+    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
+        pieces = super().collect_usage_pieces(ctx)
+        return [*pieces, f"[-- {self.command.rest}]"] if self.command.rest else pieces
+
+    def act(self, **given: Any) -> int:
+        context = click.get_current_context()
+        values = {name: value for name, value in given.items() if not (value is None or value is False or value == ())}
+        for option in self.command.options:
+            if option.many and option.param in values:
+                values[option.param] = list(values[option.param])
+        _inherit(context, values)
+        if self.command.rest:
+            values["argv"] = context.meta["argv"]
+        return plain.run(self.command, values, self.argv)
+
+
+class Root(click.Group):
+    """The whole program; its help is grouped for people."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        for title, words, example in table.GROUPS:
+            rows = []
+            for word in words:
+                found = self.commands[word]
+                below = ", ".join(sorted(found.commands)) if isinstance(found, click.Group) else ""
+                rows.append((word, below or found.get_short_help_str(WIDTH)))
+            with formatter.section(title):
+                formatter.write_dl(rows)
+            formatter.write(f"    {example}\n")
+
+
+def run_by_click(argv: list[str]) -> int:
+    """Run a command line through click; mistakes become a sentence and exit status 2."""
+    root = build_root(argv)
+    json = "--json" in argv
+    try:
+        with root.make_context("signaltty", list(argv) or ["--help"], max_content_width=WIDTH) as context:
+            status = root.invoke(context)
+            return status if isinstance(status, int) else 0
+    except click.exceptions.Exit as leaving:
+        return leaving.exit_code
+    except click.exceptions.NoArgsIsHelpError as bare:
+        write_error(bare.format_message())
+        return 2
+    except click.UsageError as fault:
+        plain.complain(_sentence(fault), "USAGE", {}, json, coded=False)
+        return _usage_status(fault)
+    except click.Abort:
+        return plain.INTERRUPTED
+
+
+def build_root(argv: list[str]) -> Root:
+    """Every command of the table as click objects. argv: the line as given, for commands that hand it on."""
+    root = Root(
+        "signaltty",
+        params=_globals(),
+        help="Own the terminals of coding agents: start them, see what they do, wait for them, answer them.",
+        epilog="`signaltty COMMAND --help` says more about one command.",
+        add_help_option=False,
+        callback=_keep,
+        no_args_is_help=True,
+    )
+    for command in table.every():
+        group: click.Group = root
+        for word in command.words[:-1]:
+            below = group.commands.get(word)
+            if not isinstance(below, click.Group):
+                below = click.Group(
+                    word,
+                    params=_globals(),
+                    add_help_option=False,
+                    callback=_keep,
+                    no_args_is_help=True,
+                    hidden=command.hidden,
+                )
+                group.add_command(below)
+            group = below
+        group.add_command(TableCommand(command, argv))
+    return root
+
+
+def _keep(**given: Any) -> None:
+    """A group does nothing; the command below reads its options from the contexts above it."""
+
+
+def _inherit(context: click.Context, values: dict[str, Any]) -> None:
+    """Global options given in front of the command's last word."""
+    above = context.parent
+    while above is not None:
+        for option in GLOBALS:
+            if above.params.get(option.param):
+                values.setdefault(option.param, above.params[option.param])
+        above = above.parent
+
+
+def _globals() -> list[click.Parameter]:
+    """The options every command takes, `--help` and `--version` among them: click's own print through sys.stdout."""
+
+    def print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            write_output(f"signaltty {VERSION} ({PROTOCOL})\n")
+            ctx.exit()
+
+    def print_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value and not ctx.resilient_parsing:
+            write_output(ctx.get_help() + "\n")
+            ctx.exit()
+
+    asked = {"is_flag": True, "is_eager": True, "expose_value": False}
+    version = click.Option(["--version"], callback=print_version, help="Print the version.", **asked)
+    help = click.Option(["--help"], callback=print_help, help="Say this.", **asked)
+    return [*(_option(option) for option in GLOBALS), version, help]
+
+
+def _option(option: Option) -> click.Option:
+    names = [option.param, option.name, *option.aliases]
+    if option.kind is None:
+        return click.Option(names, is_flag=True, help=option.help)
+    # a default of None would count as a value, and nothing would be missing
+    default = {} if option.default is None else {"default": option.default, "show_default": True}
+    return click.Option(
+        names,
+        type=Word(option.kind),
+        metavar=option.kind.metavar,
+        required=option.required,
+        multiple=option.many,
+        help=option.help,
+        **default,
+    )
+
+
+def _argument(argument: Argument) -> click.Argument:
+    return click.Argument([argument.param], type=Word(argument.kind), required=argument.required, metavar=argument.name)
+
+
+def _sentence(fault: click.UsageError) -> str:
+    """click's message as one line, and where help is."""
+    message = fault.format_message().rstrip(".")
+    where = fault.ctx.command_path if fault.ctx is not None else "signaltty"
+    return f"{message[:1].lower()}{message[1:]}; see `{where} --help`"
+
+
+def _usage_status(fault: click.UsageError) -> int:
+    command = fault.ctx.command if fault.ctx is not None else None
+    return command.command.usage_status if isinstance(command, TableCommand) else 2

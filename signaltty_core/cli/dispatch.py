@@ -1,0 +1,101 @@
+"""Finds the command of a line, runs it, turns what goes wrong into a sentence and an exit status.
+
+Frequent commands are read by hand and import only what they show; click comes in for the others, for help and for every
+mistake (performance §1.4).
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..base.errors import ProtocolError
+from ..base.text import visible
+from ..wire.codec import encode
+from . import table
+from .session import OutputClosed, Session, Settings, write_error
+from .spec import LocalError, Usage
+from .words import Unusual, leading, parse
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from .spec import Command
+
+INTERRUPTED = 130
+
+
+def dispatch(argv: list[str]) -> int:
+    """Run one command line; its exit status."""
+    try:
+        return _run_line(argv)
+    except KeyboardInterrupt:
+        return INTERRUPTED
+    except OutputClosed:
+        return 0
+    except Exception as fault:
+        # the last stop before a person: a mistake of ours becomes one sentence
+        return explain(fault, "--json" in argv)
+
+
+def _run_line(argv: list[str]) -> int:
+    try:
+        command, words = find_fast(argv)
+        values = parse(command, words)
+    except Unusual:
+        # 30 ms of imports, paid by rare commands and by mistakes
+        from .build import run_by_click
+
+        return run_by_click(argv)
+    return run(command, values, argv)
+
+
+def find_fast(argv: list[str]) -> tuple[Command, list[str]]:
+    """A frequent command and the words behind its name, global options included. Raises Unusual for any other."""
+    before, words = leading(argv)
+    for command in table.load(words[0]) if words else ():
+        if not command.fast or command.words[0] != words[0]:
+            continue
+        if len(command.words) == 1:
+            return command, [*before, *words[1:]]
+        between, rest = leading(words[1:])
+        if rest and rest[0] == command.words[1]:
+            return command, [*before, *between, *rest[1:]]
+    raise Unusual
+
+
+def run(command: Command, values: dict[str, Any], argv: list[str]) -> int:
+    """Run a command with its values, global ones included."""
+    socket, json, no_start = (values.pop(name, None) for name in ("socket", "json", "no_start"))
+    try:
+        if command.check is not None:
+            command.check(values)
+        settings = Settings(os.environ, os.geteuid(), socket, bool(json), bool(no_start))
+        return command.run(Session(settings, argv), values) or 0
+    except Usage as fault:
+        return complain(str(fault), "USAGE", {}, bool(json), coded=False) + command.usage_status - 1
+    except (ProtocolError, LocalError) as fault:
+        return explain(fault, bool(json))
+
+
+def explain(fault: Exception, json: bool) -> int:
+    """The sentence for a failure, on standard error; exit status 1. A traceback only for SIGNALTTY_DEBUG=1."""
+    if os.environ.get("SIGNALTTY_DEBUG") == "1":
+        import traceback
+
+        traceback.print_exception(fault)
+    if isinstance(fault, ProtocolError):
+        return complain(fault.message, fault.code, fault.details, json, coded=bool(fault.code))
+    if isinstance(fault, LocalError):
+        return complain(str(fault), "LOCAL", {}, json, coded=False)
+    return complain(f"unexpected {type(fault).__name__}: {fault}", "INTERNAL", {}, json, coded=True)
+
+
+def complain(message: str, code: str, details: dict[str, Any], json: bool, *, coded: bool) -> int:
+    """One failure in the form asked for (cli §1.1, §1.2); gives 1. coded: whether people see the code."""
+    if json:
+        error = {"code": code or "LOCAL", "message": message, "details": details}
+        write_error(encode({"ok": False, "error": error}))
+    else:
+        write_error(visible(f"signaltty: {message} ({code})" if coded else f"signaltty: {message}"))
+    return 1

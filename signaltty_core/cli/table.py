@@ -1,0 +1,64 @@
+"""Which module of commands/ holds which first word, and the groups of the help text."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .spec import Command
+
+MODULES: dict[str, str] = {
+    "new": "new",
+    "ls": "overview",
+    "attention": "overview",
+    "focus": "overview",
+    "wait": "wait",
+    "events": "events",
+    "attach": "terminal",
+    "demo": "terminal",
+    "pane": "pane",
+    "workspace": "workspace",
+    "tab": "tab",
+    "decision": "decision",
+    "notify": "notification",
+    "notification": "notification",
+    "report-session": "report",
+    "report": "report",
+    "hook-event": "hook",
+    "ipc": "hook",
+    "version": "server",
+    "status": "server",
+    "server": "server",
+    "daemon": "server",
+    "keeper": "server",
+    "schema": "contract",
+    "call": "contract",
+}
+
+# title, first words, one example: what the bare program prints
+GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ("Start and look", ("new", "ls", "attach", "attention", "demo"), "signaltty new --cwd ~/api -- claude"),
+    ("Wait and answer", ("wait", "events", "decision", "focus"), "signaltty wait --pane PANE --until done,blocked"),
+    ("Panes and where they are", ("pane", "workspace", "tab"), "signaltty pane read PANE --lines 40"),
+    ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc"),
+     "signaltty notify --title 'tests are green'"),
+    ("The server", ("status", "server", "version", "schema", "call"), "signaltty server stop --force"),
+)  # fmt: skip
+
+
+def load(first: str) -> tuple[Command, ...]:
+    """The commands of the module that holds the first word; empty for an unknown word."""
+    module = MODULES.get(first)
+    if module is None:
+        return ()
+    from importlib import import_module
+
+    commands: tuple[Command, ...] = import_module(f"signaltty_core.cli.commands.{module}").COMMANDS
+    return commands
+
+
+def every() -> list[Command]:
+    """All commands, each once."""
+    found: list[Command] = []
+    for first in MODULES:
+        found.extend(command for command in load(first) if command.words[0] == first)
+    return found
