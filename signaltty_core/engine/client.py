@@ -57,6 +57,9 @@ class Client:
     def subscribe(self, events: list[str] | None, task_ids: list[str] | None, from_seq: int | None) -> dict[str, Any]:
         return self._hub.subscribe(self, Filter(events, task_ids), from_seq, self._world.seq)
 
+    def watches_panes(self) -> bool:
+        return self._panes.is_viewer(self)
+
     def drop(self) -> None:
         """Close at once: the reader has stalled, or the connection is refused."""
         self.leave()

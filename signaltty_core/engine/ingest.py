@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..base import ids
 from ..base.text import sanitise
 from ..state import attention, lifecycle, notifications
 from ..state.world import Draft
@@ -80,12 +81,23 @@ class Ingest:
             elif kind == "Bell":
                 attention.raise_to(draft, pane_id, "unread")
             elif kind == "Notification":
-                id = f"notif_{self._clock.random(16).hex()}"
-                notifications.add(
-                    draft, id, pane_id, title=signal.title, body=signal.body, severity="info", source=signal.source
-                )
+                self._notify(draft, pane_id, signal)
             elif kind == "Progress":
                 self._progress(draft, pane_id, signal.value, signal.state)
+
+    def _notify(self, draft: Draft, pane_id: str, signal: Any) -> None:
+        """A program's notification raises `unread`, whatever its words say (terminal-status §5)."""
+        notifications.post(
+            draft,
+            ids.make("notification", self._clock.random(16)),
+            pane_id=pane_id,
+            title=signal.title,
+            body=signal.body,
+            severity="info",
+            source=signal.source,
+            raises=True,
+        )
+        notifications.say(draft, pane_id, signal.title, signal.body)
 
     def _retitle(self, draft: Draft, pane_id: str, text: str) -> None:
         title = sanitise(text.replace("\n", " "), 200)

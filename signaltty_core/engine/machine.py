@@ -78,6 +78,9 @@ class Machine:
     def guard(self, run: Callable[[], Any]) -> Any:
         return self._host.guard(run)
 
+    def directory_fault(self, path: str) -> str | None:
+        return self._host.directory_fault(path)
+
     def ancestors(self, pid: int, limit: int) -> list[int]:
         return self._host.ancestors(pid, limit)
 

@@ -55,8 +55,15 @@ class Router:
         else:
             self._begin(client, line)
 
+    def on_eof(self, client: Client) -> None:
+        """The peer has finished sending: a single-flight call or a stream ends; what it asked for is still answered."""
+        if client.held or client.filter is not None or client.watches_panes():
+            client.drop()
+        else:
+            client.channel.close_when_sent()
+
     def on_gone(self, client: Client) -> None:
-        """End of file or a broken connection. A single-flight call ends; others run on, their reply is dropped."""
+        """The connection is closed. A single-flight call ends; others run on, their reply is dropped."""
         client.lines.clear()
         client.leave()
         self.clients.discard(client)
@@ -69,6 +76,10 @@ class Router:
             running, client.running = client.running, None
             self._runner.cancel(running)
         client.held = client.busy = False
+
+    def is_idle(self, client: Client) -> bool:
+        """Whether nothing more will be sent to it without a further request."""
+        return not client.busy and not client.lines and not len(client.outbox)
 
     def refuse(self, client: Client, error: ProtocolError) -> None:
         """One error line under no request's id, then close."""

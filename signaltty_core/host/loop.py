@@ -51,6 +51,7 @@ class Loop:
         self._on_fault = on_fault or _show_fault
         self._now = time.monotonic()
         self.after_pass: list[Callable[[], None]] = []
+        self._at_end: list[Callable[[], None]] = []
         self._wake_r, self.wake_fd = pipe()
         set_blocking(self._wake_r, False)
         set_blocking(self.wake_fd, False)
@@ -87,6 +88,10 @@ class Loop:
         except BlockingIOError:
             pass  # a full pipe already means "wake up"
 
+    def at_end(self, run: Callable[[], None]) -> None:
+        """Run once at the end of this pass, behind the `after_pass` hooks."""
+        self._at_end.append(run)
+
     def run(self) -> None:
         self._running = True
         while self._running:
@@ -97,7 +102,7 @@ class Loop:
 
     def turn(self, longest_s: float | None = None) -> None:
         """One pass: wait at most `longest_s` seconds, then sockets, PTYs, posts, timers, hooks."""
-        wait_s = 0.0 if self._posted else self._timers.wait_s(time.monotonic())
+        wait_s = 0.0 if self._posted or self._at_end else self._timers.wait_s(time.monotonic())
         if longest_s is not None:
             wait_s = longest_s if wait_s is None else min(wait_s, longest_s)
         ready = self._selector.select(wait_s)
@@ -117,6 +122,10 @@ class Loop:
                 self._guard(timer.run)
         for hook in self.after_pass:
             self._guard(hook)
+        while self._at_end:
+            runs, self._at_end = self._at_end, []
+            for run in runs:
+                self._guard(run)
 
     def close(self) -> None:
         self._selector.close()

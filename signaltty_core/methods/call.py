@@ -159,7 +159,7 @@ class Settings:
         environ: dict[str, str],
         home: str,
         started_at: float,
-        token_secret: bytes = b"",
+        token_secret: Callable[[], bytes] = lambda: b"",
         allow_self_approval: bool = False,
     ) -> None:
         self.socket_path = socket_path

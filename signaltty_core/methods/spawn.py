@@ -93,7 +93,7 @@ class Launch:
             socket_path=settings.socket_path,
             program=settings.program,
             python=settings.python,
-            token=environment.pane_token(settings.token_secret, self.pane_id),
+            token=environment.pane_token(settings.token_secret(), self.pane_id),
             parent_pane_id=self.lineage.get("parent_pane_id"),
             task_id=self.lineage.get("task_id"),
         )

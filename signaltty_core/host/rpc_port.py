@@ -1,0 +1,119 @@
+"""The JSONL socket: bound under the lock, accepting peers of this user only, bound anew when its file is lost."""
+
+from __future__ import annotations
+
+import os
+from _socket import AF_UNIX, SOCK_STREAM
+from _socket import socket as Socket
+
+from ..base.errors import Forbidden, RateLimited
+from ..base.limits import CONNECTIONS
+from .conn import Conn
+from .loop import READ
+from .peers import peer_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from ..base.errors import ProtocolError
+    from .loop import Loop
+
+BACKLOG = 1024
+ACCEPTS_A_PASS = 64
+LOOK_S = 5.0  # the file is missed within 10 s (persistence §10)
+
+
+class RpcPort:
+    """on_peer(conn, pid, uid, refusal): a connection arrived; refusal says why it may not stay, or None."""
+
+    def __init__(
+        self, loop: Loop, path: str, on_peer: Callable[[Conn, int | None, int, ProtocolError | None], None]
+    ) -> None:
+        self._loop = loop
+        self._path = path
+        self._on_peer = on_peer
+        self._sock: Socket | None = None
+        self._bound: tuple[int, int] = (0, 0)
+        self.count = 0
+        self._bind()
+
+    def open(self) -> None:
+        """Begin to accept; what connected since the bind is served first."""
+        assert self._sock is not None
+        self._loop.watch(self._sock, READ, self._accept)
+        self._loop.after(LOOK_S, self._look)
+
+    def close(self) -> None:
+        """Stop listening and remove the file if it is still ours."""
+        if self._sock is not None:
+            self._loop.forget(self._sock)
+            if _inode(self._path) == self._bound:
+                os.unlink(self._path)
+            self._sock.close()
+            self._sock = None
+
+    def _bind(self) -> None:
+        sock = Socket(AF_UNIX, SOCK_STREAM)
+        sock.setblocking(False)
+        old_mask = os.umask(0o177)
+        try:
+            sock.bind(self._path)
+        finally:
+            os.umask(old_mask)
+        sock.listen(BACKLOG)
+        self._sock = sock
+        self._bound = _inode(self._path)
+
+    def _look(self) -> None:
+        if self._sock is None:
+            return
+        if _inode(self._path) == (0, 0):
+            self._loop.forget(self._sock)
+            self._sock.close()
+            self._bind()
+            self._loop.watch(self._sock, READ, self._accept)
+        self._loop.after(LOOK_S, self._look)
+
+    def _accept(self, _mask: int) -> None:
+        for _ in range(ACCEPTS_A_PASS):
+            if self._sock is None:
+                return
+            try:
+                fd = accept_fd(self._sock)
+            except BlockingIOError:
+                return
+            except OSError:
+                return  # the peer has left already, or descriptors ran out; the backlog keeps the rest
+            sock = Socket(fileno=fd)
+            sock.setblocking(False)
+            self._greet(sock)
+
+    def _greet(self, sock: Socket) -> None:
+        try:
+            pid, uid = peer_of(sock)
+        except OSError:
+            sock.close()
+            return
+        refusal: ProtocolError | None = None
+        if uid != os.geteuid():
+            refusal = Forbidden("this server belongs to another user")
+        elif self.count >= CONNECTIONS:
+            refusal = RateLimited(f"too many connections: {CONNECTIONS} are open")
+        self.count += 1
+        self._on_peer(Conn(self._loop, sock), pid, uid, refusal)
+
+
+def accept_fd(sock: Any) -> int:
+    """The descriptor of the next connection. `socket.accept` would import the whole package for its wrapper class."""
+    fd: int = sock._accept()[0]
+    return fd
+
+
+def _inode(path: str) -> tuple[int, int]:
+    try:
+        found = os.lstat(path)
+    except OSError:
+        return (0, 0)
+    return (found.st_dev, found.st_ino)

@@ -1,0 +1,103 @@
+"""How a server ends: told to, told to leave the panes alone, or because the disk refuses (persistence §8, §10)."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+from ..state.world import Draft
+from .log import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .assembly import Server
+
+FLUSH_S = 0.5  # a client that does not read cannot hold up the end for longer
+HANG_UP_S = 1.0
+POLL_S = 0.02
+
+
+class Ending:
+    """begun: no further exit or connection counts. status: the process's exit status."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self.begun = False
+        self.status = 0
+        self._keep_panes = False
+        self._remaining: set[str] = set()
+        self._until = 0.0
+
+    def begin(self, keep_panes: bool) -> None:
+        """Announce the end; the reply that asked for it still goes out."""
+        if self.begun:
+            return
+        server = self._server
+        self.begun = True
+        self._keep_panes = keep_panes
+        draft = Draft(server.world, server.clock.wall())
+        draft.emit("server.will_shutdown", {})
+        server.ledger.commit(draft)
+        server.waiters.release_all("shutdown")
+        server.watches.on_change()
+        self._until = server.clock.now() + FLUSH_S
+        server.loop.after(0, self._flush)
+
+    def fail(self, reason: str) -> None:
+        """The disk refuses: nothing more is acknowledged; the keeper keeps the children for the next server."""
+        log(f"{reason}; the server stops")
+        sys.stderr.flush()
+        os._exit(1)
+
+    def _flush(self) -> None:
+        """Wait until everybody was told, then drop all connections."""
+        server = self._server
+        if any(len(client.outbox) for client in server.router.clients) and server.clock.now() < self._until:
+            server.loop.after(POLL_S, self._flush)
+            return
+        document = server.upkeep.document()
+        server.upkeep.save_tails()
+        server.port.close()
+        for client in list(server.router.clients):
+            server.router.end(client)
+            client.drop()
+        server.journal.close(document)
+        if self._keep_panes:
+            self._finish()
+            return
+        self._remaining = {pane["id"] for pane in server.world.live_panes()}
+        for pane_id in self._remaining:
+            server.link.signal(pane_id, "HUP", True, lambda _sent: None)
+            server.host.forget(pane_id)
+        self._until = server.clock.now() + HANG_UP_S
+        self._await_children()
+
+    def _await_children(self) -> None:
+        """Until every group has gone; what remains after a second is killed."""
+        server = self._server
+        if not self._remaining:
+            self._finish()
+            return
+        overdue = server.clock.now() >= self._until
+        for pane_id in list(self._remaining):
+            # a window-size signal harms nobody and tells whether anybody is left
+            server.link.signal(pane_id, "KILL" if overdue else "WINCH", True, self._heed(pane_id))
+        if overdue:
+            server.loop.after(POLL_S, self._finish)
+        else:
+            server.loop.after(POLL_S, self._await_children)
+
+    def _heed(self, pane_id: str) -> Callable[[bool], None]:
+        def heed(sent: bool) -> None:
+            if not sent:
+                self._remaining.discard(pane_id)
+
+        return heed
+
+    def _finish(self) -> None:
+        self._server.link.bye()
+        self._server.link.close()
+        self._server.ptys.close()
+        self._server.loop.stop()

@@ -1,0 +1,127 @@
+"""What the server does unasked: snapshots, history tails, and its end when nobody needs it (persistence §2, §3, §9).
+
+Everything here is armed by a change; an idle server looks twice a minute at most.
+"""
+
+from __future__ import annotations
+
+from ..base.clock import rfc3339
+from ..base.limits import TAIL_BYTES
+from ..host import files
+from ..journal import snapshot
+from .log import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..engine.panes import Runtime
+    from ..host.timers import Timer
+    from .assembly import Server
+
+SNAPSHOT_S = 60.0
+SNAPSHOT_BYTES = 1 << 20
+TAILS_S = 5.0
+TERMINAL_STATES = ("completed", "failed", "canceled", "rejected")
+
+
+class Upkeep:
+    """One per server."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._dirty = False
+        self._idle: Timer | None = None
+        self._snapshot_timer: Timer | None = None
+
+    def start(self) -> None:
+        self._server.loop.after(TAILS_S, self._save_tails)
+        self.note_life()
+
+    def note_change(self) -> None:
+        """Something was journaled: a snapshot is due within a minute, or at once after a megabyte."""
+        self._dirty = True
+        if self._server.journal.bytes_since_snapshot() >= SNAPSHOT_BYTES:
+            self.save_snapshot()
+        elif self._snapshot_timer is None:
+            self._snapshot_timer = self._server.loop.after(SNAPSHOT_S, self._on_snapshot_due)
+
+    def save_snapshot(self) -> None:
+        """Hand the records over; they are serialised and written elsewhere."""
+        self._dirty = False
+        self._server.journal.save_snapshot(self.document(), self._server.ledger.committed)
+
+    def document(self) -> dict[str, object]:
+        """The World of this moment."""
+        server = self._server
+        return snapshot.build(
+            server.world.tables,
+            saved_at=rfc3339(server.clock.wall()),
+            through_seq=server.ledger.committed,
+            history=server.panes.heads(),
+        )
+
+    def note_life(self) -> None:
+        """A client came or went, a child ended: the time until the idle exit begins anew."""
+        limit_s = self._server.options.idle_exit_s
+        if self._idle is not None:
+            self._idle.cancel()
+            self._idle = None
+        if limit_s and self._is_idle():
+            self._idle = self._server.loop.after(limit_s, self._on_idle)
+
+    def save_tails(self, pane_ids: list[str] | None = None) -> None:
+        """Write the tails and screens of changed panes now."""
+        for pane_id, runtime in self._changed():
+            if pane_ids is None or pane_id in pane_ids:
+                _write(self._server.options.state_dir, pane_id, *self._taken(pane_id, runtime))
+
+    def _is_idle(self) -> bool:
+        server = self._server
+        open_task = any(task["state"] not in TERMINAL_STATES for task in server.world.tasks.values())
+        return not server.router.clients and not open_task and not server.world.live_panes()
+
+    def _on_idle(self) -> None:
+        if self._is_idle():
+            log("nobody needs this server; it ends")
+            self._server.ending.begin(False)
+
+    def _on_snapshot_due(self) -> None:
+        self._snapshot_timer = None
+        if self._dirty:
+            self.save_snapshot()
+
+    def _changed(self) -> list[tuple[str, Runtime]]:
+        return [(pane_id, runtime) for pane_id, runtime in self._server.panes.every() if runtime.unsaved]
+
+    def _save_tails(self) -> None:
+        """One pane a pass: a hundred snapshots in one go would hold up requests."""
+        changed = self._changed()
+
+        def save_next() -> None:
+            if not changed or self._server.ending.begun:
+                return
+            pane_id, runtime = changed.pop()
+            if pane_id in self._server.world.panes:
+                taken = self._taken(pane_id, runtime)
+                self._server.workers.run(_write, (self._server.options.state_dir, pane_id, *taken), _heed)
+            self._server.loop.after(0, save_next)
+
+        save_next()
+        self._server.loop.after(TAILS_S, self._save_tails)
+
+    def _taken(self, pane_id: str, runtime: Runtime) -> tuple[bytes, bytes | None, int, int]:
+        runtime.unsaved = False
+        terminal = runtime.terminal
+        tail = "\n".join(terminal.tail_lines(TAIL_BYTES)).encode("utf-8", "replace")
+        live = self._server.world.panes[pane_id]["live"]["state"] == "live"
+        return tail, terminal.snapshot() if live else None, terminal.cols, terminal.rows
+
+
+def _write(state_dir: str, pane_id: str, tail: bytes, screen: bytes | None, cols: int, rows: int) -> None:
+    files.write_tail(state_dir, pane_id, tail)
+    if screen is not None:
+        files.write_screen(state_dir, pane_id, cols, rows, screen)
+
+
+def _heed(_result: object, fault: Exception | None) -> None:
+    if fault is not None:
+        log(f"a history tail was not written: {fault}")
