@@ -9,10 +9,11 @@ fails. The last step before exec is therefore ours (`_become`), and it reports `
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]
+import _signal
 import fcntl
 import os
 import resource
+import sys
 import termios
 from sys import byteorder
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
 _SPARE_DESCRIPTORS = 16  # what the C library may open for a moment while it makes a PTY
 _IUTF8 = 0o40000  # the same bit on Linux and macOS: erase removes a character, not a byte
-ALL_SIGNALS = range(1, _signal.NSIG)
+ALL_SIGNALS = sorted(_signal.valid_signals())
 
 
 class SpawnError(Exception):
@@ -129,13 +130,12 @@ def spawn(
     """Start a program on a new PTY and wait until it runs. Raises SpawnError; then nothing is left of it.
 
     nofile: soft and hard descriptor limit of the child."""
-    from ptyprocess.ptyprocess import PtyProcess  # type: ignore[import-untyped]  # 13 ms: after the door is open
-
     _check_cwd(cwd)
+    PtyProcess = _load_ptyprocess()
     program = find_program(argv[0], cwd, env.get("PATH", os.defpath))
     born: list[tuple[int, int]] = []
 
-    class Birth(PtyProcess):  # type: ignore[misc]
+    class Birth(PtyProcess):  # type: ignore[misc, valid-type]
         """Only what `spawn` needs: no buffers, no clean-up that sleeps."""
 
         def __init__(self, pid: int, fd: int) -> None:
@@ -218,6 +218,19 @@ def _become(program: str, argv: list[str], cwd: str, env: dict[str, str], nofile
         os.execve(program, argv, env)
     except OSError as fault:
         raise RuntimeError(f"{what} {fault.errno}") from None
+
+
+def _load_ptyprocess() -> Any:
+    """Its class, without shutil: ptyprocess then falls back to a `which` of its own, and 1.6 MiB of modules that a
+    keeper never needs (re, zlib, bz2, lzma) stay away. Loaded at the first spawn, when the door is open already."""
+    modules: dict[str, Any] = sys.modules
+    hidden = modules.setdefault("shutil", None) is None
+    try:
+        from ptyprocess.ptyprocess import PtyProcess
+    finally:
+        if hidden:
+            del modules["shutil"]
+    return PtyProcess
 
 
 def _check_cwd(cwd: str) -> None:

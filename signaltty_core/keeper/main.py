@@ -5,7 +5,7 @@ One thread, one selector. A server that is connected has the masters to itself; 
 
 from __future__ import annotations
 
-import _signal  # type: ignore[import-not-found]
+import _signal
 import os
 import resource
 import selectors
@@ -13,6 +13,7 @@ import time
 
 from ..base.version import VERSION
 from .children import Children
+from .codec import build
 from .door import open_door, peer_uid
 from .process import detach, log, log_to, raise_descriptor_limit, start_detached
 from .protocol import PROTOCOL, BadFrame, Channel
@@ -45,10 +46,7 @@ def run(runtime_dir: str, timings: Timings | None = None) -> int:
 
 class Keeper:
     def __init__(self, door: Door, timings: Timings) -> None:
-        import json  # what it needs comes with ptyprocess anyway: 0.2 MiB
-
-        self._encode = json.JSONEncoder(separators=(",", ":")).encode
-        self._decode = json.loads
+        self._encode, self._decode = build()
         limits = resource.getrlimit(resource.RLIMIT_NOFILE)
         raise_descriptor_limit(limits)
         self._door = door
