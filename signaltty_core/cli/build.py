@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from ..base.version import PROTOCOL, VERSION
@@ -10,10 +12,6 @@ from . import table
 from .session import write_error, write_output
 from .spec import GLOBALS, Argument, Command, Kind, Option
 from .words import split_rest
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Any
 
 WIDTH = 100
 
