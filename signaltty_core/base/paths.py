@@ -1,4 +1,4 @@
-"""Where files stand (persistence §1): the runtime directory from the socket's path alone, the others from XDG variables.
+"""Where files stand (persistence §1): the runtime directory from the socket's path alone, the rest from XDG variables.
 
 The hot words compute the same runtime directory from their own copy; a test holds the two against each other.
 """

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 # C0 without newline and tab, DEL, C1, zero-width and bidirectional format controls (behaviour §9.4)
 _FORBIDDEN = {code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if code not in (0x09, 0x0A)}
-_FORBIDDEN.update(dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A))))
+_FORBIDDEN.update(
+    dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
+)
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 
 
@@ -24,14 +26,12 @@ def visible(text: str) -> str:
 
 
 def slug(name: str) -> str:
-    """A workspace handle's base: lower case, runs of other characters one `-`, at most 32 characters (behaviour §2.2)."""
+    """A workspace handle's base: lower case, runs of other characters one `-`, at most 32 (behaviour §2.2)."""
     out: list[str] = []
     for character in name.lower():
         if character in "abcdefghijklmnopqrstuvwxyz0123456789":
             out.append(character)
-        elif out and out[-1] != "-":
-            out.append("-")
-        elif not out:
+        elif (out and out[-1] != "-") or not out:
             out.append("-")
     return "".join(out)[:32].strip("-") or "ws"
 

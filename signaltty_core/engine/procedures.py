@@ -51,31 +51,41 @@ class Runner:
     def _step(self, procedure: Procedure, reply: Any, error: Exception | None) -> None:
         while procedure in self.live:
             procedure.cancel_effect = None
+            coroutine = procedure.coroutine
             try:
-                if error is not None:
-                    effect = procedure.coroutine.throw(error)
-                else:
-                    effect = procedure.coroutine.send(reply)
+                effect = coroutine.send(reply) if error is None else coroutine.throw(error)
             except StopIteration as stop:
-                self.live.discard(procedure)
-                procedure.finish(stop.value, None)
+                self._end(procedure, stop.value, None)
                 return
             except Exception as fault:
-                self.live.discard(procedure)
-                procedure.finish(None, fault)
+                self._end(procedure, None, fault)
                 return
-            landed: list[tuple[Any, Exception | None]] = []
-            waiting = False
-
-            def done(reply: Any, error: Exception | None) -> None:
-                if waiting:
-                    self._step(procedure, reply, error)
-                else:
-                    landed.append((reply, error))  # noqa: B023 - filled before the loop goes on
-
-            cancel = self._perform(effect, done)
-            if not landed:
-                waiting = True
+            reception = _Reception(self, procedure)
+            cancel = self._perform(effect, reception.done)
+            if reception.landed is None:
+                reception.waiting = True
                 procedure.cancel_effect = cancel
                 return
-            reply, error = landed[0]
+            reply, error = reception.landed
+
+    def _end(self, procedure: Procedure, result: Any, fault: Exception | None) -> None:
+        self.live.discard(procedure)
+        procedure.finish(result, fault)
+
+
+class _Reception:
+    """Takes one effect's reply: one that lands at once is handed to the running step, a later one makes a new step."""
+
+    __slots__ = ("_procedure", "_runner", "landed", "waiting")
+
+    def __init__(self, runner: Runner, procedure: Procedure) -> None:
+        self._runner = runner
+        self._procedure = procedure
+        self.landed: tuple[Any, Exception | None] | None = None
+        self.waiting = False
+
+    def done(self, reply: Any, error: Exception | None) -> None:
+        if self.waiting:
+            self._runner._step(self._procedure, reply, error)
+        else:
+            self.landed = (reply, error)

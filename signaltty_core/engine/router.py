@@ -1,4 +1,4 @@
-"""Request lines in, replies out: one request at a time per connection, in order, each checked before its handler runs."""
+"""Request lines in, replies out: one request at a time per connection, in order, checked before its handler runs."""
 
 from __future__ import annotations
 

@@ -12,7 +12,42 @@ if TYPE_CHECKING:
     from ..state.world import Record
     from .call import Call
 
-EVENTS = ["workspace.created", "workspace.updated", "workspace.closed", "workspace.turn_started", "worktree.changed", "tab.created", "tab.updated", "tab.closed", "pane.created", "pane.updated", "pane.exited", "pane.closed", "pane.resized", "pty.data", "pty.snapshot", "agent.working", "agent.blocked", "agent.done", "agent.failed", "agent.idle", "agent.unknown", "agent.exited", "attention.created", "attention.updated", "attention.cleared", "decision.created", "decision.answered", "decision.cleared", "notification.created", "task.created", "task.updated", "task.result", "git.branch_changed", "server.will_shutdown"]
+EVENTS = [
+    "workspace.created",
+    "workspace.updated",
+    "workspace.closed",
+    "workspace.turn_started",
+    "worktree.changed",
+    "tab.created",
+    "tab.updated",
+    "tab.closed",
+    "pane.created",
+    "pane.updated",
+    "pane.exited",
+    "pane.closed",
+    "pane.resized",
+    "pty.data",
+    "pty.snapshot",
+    "agent.working",
+    "agent.blocked",
+    "agent.done",
+    "agent.failed",
+    "agent.idle",
+    "agent.unknown",
+    "agent.exited",
+    "attention.created",
+    "attention.updated",
+    "attention.cleared",
+    "decision.created",
+    "decision.answered",
+    "decision.cleared",
+    "notification.created",
+    "task.created",
+    "task.updated",
+    "task.result",
+    "git.branch_changed",
+    "server.will_shutdown",
+]
 EXTENSIONS = ["agent-event", "layout.apply", "layout.export", "notification.list", "pane.list", "session.list"]
 CAPABILITIES = {"subscribe_replay_coverage": True, "wait_baseline": True, "wait_multiple_outcomes": True}
 

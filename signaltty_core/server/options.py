@@ -12,7 +12,16 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-WITH_VALUE = ["--socket", "--state-dir", "--plugin-dir", "--agents-dir", "--max-tasks", "--max-parallel-tasks", "--worker-silent-timeout", "--idle-exit"]
+WITH_VALUE = [
+    "--socket",
+    "--state-dir",
+    "--plugin-dir",
+    "--agents-dir",
+    "--max-tasks",
+    "--max-parallel-tasks",
+    "--worker-silent-timeout",
+    "--idle-exit",
+]
 
 
 class Options:

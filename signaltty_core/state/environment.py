@@ -9,25 +9,76 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 _REMOVED = frozenset(
-    (
-        "LD_PRELOAD LD_LIBRARY_PATH ITERM_SESSION_ID LC_TERMINAL LC_TERMINAL_VERSION WEZTERM_PANE KITTY_WINDOW_ID "
-        "WT_SESSION TMUX TMUX_PANE STY ZELLIJ ZELLIJ_SESSION_NAME ZELLIJ_PANE_ID CODEX_THREAD_ID CLAUDECODE "
-        "CLAUDE_CODE_CHILD_SESSION CLAUDE_CODE_SESSION_ID CLAUDE_CODE_MESSAGING_TOKEN "
-        "SIGNALTTY_PANE SIGNALTTY_SOCKET SIGNALTTY_BIN SIGNALTTY_PYTHON SIGNALTTY_PANE_TOKEN SIGNALTTY_STATUS_SOCKET "
-        "SIGNALTTY_PARENT_PANE SIGNALTTY_TASK"
-    ).split()
+    [
+        "LD_PRELOAD",
+        "LD_LIBRARY_PATH",
+        "ITERM_SESSION_ID",
+        "LC_TERMINAL",
+        "LC_TERMINAL_VERSION",
+        "WEZTERM_PANE",
+        "KITTY_WINDOW_ID",
+        "WT_SESSION",
+        "TMUX",
+        "TMUX_PANE",
+        "STY",
+        "ZELLIJ",
+        "ZELLIJ_SESSION_NAME",
+        "ZELLIJ_PANE_ID",
+        "CODEX_THREAD_ID",
+        "CLAUDECODE",
+        "CLAUDE_CODE_CHILD_SESSION",
+        "CLAUDE_CODE_SESSION_ID",
+        "CLAUDE_CODE_MESSAGING_TOKEN",
+        "SIGNALTTY_PANE",
+        "SIGNALTTY_SOCKET",
+        "SIGNALTTY_BIN",
+        "SIGNALTTY_PYTHON",
+        "SIGNALTTY_PANE_TOKEN",
+        "SIGNALTTY_STATUS_SOCKET",
+        "SIGNALTTY_PARENT_PANE",
+        "SIGNALTTY_TASK",
+    ]
 )
 _REMOVED_PREFIXES = ("ZENTTY_", "SHIV_")
 _TAKEN = frozenset(
-    (
-        "TERM COLORTERM LANG LC_ALL LC_CTYPE EDITOR VISUAL PAGER SHELL PATH TZ DISPLAY WAYLAND_DISPLAY XAUTHORITY "
-        "SSH_AUTH_SOCK SSH_AGENT_PID SSH_CONNECTION VIRTUAL_ENV"
-    ).split()
+    [
+        "TERM",
+        "COLORTERM",
+        "LANG",
+        "LC_ALL",
+        "LC_CTYPE",
+        "EDITOR",
+        "VISUAL",
+        "PAGER",
+        "SHELL",
+        "PATH",
+        "TZ",
+        "DISPLAY",
+        "WAYLAND_DISPLAY",
+        "XAUTHORITY",
+        "SSH_AUTH_SOCK",
+        "SSH_AGENT_PID",
+        "SSH_CONNECTION",
+        "VIRTUAL_ENV",
+    ]
 )
 _TAKEN_PREFIXES = tuple(
-    (
-        "SIGNALTTY_ CLAUDE_ CODEX_ OPENCODE_ CURSOR_ GEMINI_ COPILOT_ QWEN_ FACTORY_ GOOSE_ AMP_ HERMES_ KIMI_ PI_"
-    ).split()
+    [
+        "SIGNALTTY_",
+        "CLAUDE_",
+        "CODEX_",
+        "OPENCODE_",
+        "CURSOR_",
+        "GEMINI_",
+        "COPILOT_",
+        "QWEN_",
+        "FACTORY_",
+        "GOOSE_",
+        "AMP_",
+        "HERMES_",
+        "KIMI_",
+        "PI_",
+    ]
 )
 CONFIG_DIRS = (
     "CLAUDE_CONFIG_DIR",
@@ -41,8 +92,10 @@ CONFIG_DIRS = (
 )
 
 
-def child_environment(server: Mapping[str, str], request: Mapping[str, str], fixed: Mapping[str, str]) -> dict[str, str]:
-    """server: the server's own variables; request: those of the spawn; fixed: what this pane must see, overriding all."""
+def child_environment(
+    server: Mapping[str, str], request: Mapping[str, str], fixed: Mapping[str, str]
+) -> dict[str, str]:
+    """server: the server's own variables; request: those of the spawn; fixed: what the pane must see, whatever they say."""
     made = {
         name: value
         for name, value in server.items()

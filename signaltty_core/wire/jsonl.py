@@ -1,4 +1,4 @@
-"""Splits a byte stream into lines. No sockets, no JSON: bytes in, whole lines out, bounded, linear however it is cut."""
+"""Splits a byte stream into lines. No sockets, no JSON: bytes in, lines out, bounded, linear however it is cut."""
 
 from __future__ import annotations
 
