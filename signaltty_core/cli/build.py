@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -13,6 +14,7 @@ from .session import write_error, write_output
 from .spec import GLOBALS, Argument, Command, Kind, Option
 from .words import split_rest
 
+Act = Callable[[Command, "dict[str, Any]"], int]
 WIDTH = 100
 
 
@@ -35,14 +37,14 @@ class Word(click.ParamType[Any]):
 class TableCommand(click.Command):
     """One command of the table; the words after `--` never reach click."""
 
-    def __init__(self, command: Command, argv: list[str]) -> None:
+    def __init__(self, command: Command, act: Act) -> None:
         self.command = command
-        self.argv = argv
+        self.act = act
         params: list[click.Parameter] = [_argument(argument) for argument in command.arguments]
         params += [_option(option) for option in command.options]
         super().__init__(
             command.words[-1],
-            callback=self.act,
+            callback=self.collect,
             params=[*params, *_globals()],
             help=command.summary,
             epilog=f"\b\nExample:\n  {command.example}" if command.example else None,
@@ -61,7 +63,8 @@ class TableCommand(click.Command):
         pieces = super().collect_usage_pieces(ctx)
         return [*pieces, f"[-- {self.command.rest}]"] if self.command.rest else pieces
 
-    def act(self, **given: Any) -> int:
+    def collect(self, **given: Any) -> int:
+        """Hand the values on, as the other parser would have found them."""
         context = click.get_current_context()
         values = {name: value for name, value in given.items() if not (value is None or value is False or value == ())}
         for option in self.command.options:
@@ -70,7 +73,7 @@ class TableCommand(click.Command):
         _inherit(context, values)
         if self.command.rest:
             values["argv"] = context.meta["argv"]
-        return plain.run(self.command, values, self.argv)
+        return self.act(self.command, values)
 
 
 class Root(click.Group):
@@ -90,7 +93,7 @@ class Root(click.Group):
 
 def run_by_click(argv: list[str]) -> int:
     """Run a command line through click; mistakes become a sentence and exit status 2."""
-    root = build_root(argv)
+    root = build_root(lambda command, values: plain.run(command, values, argv))
     json = "--json" in argv
     try:
         with root.make_context("signaltty", list(argv) or ["--help"], max_content_width=WIDTH) as context:
@@ -108,8 +111,8 @@ def run_by_click(argv: list[str]) -> int:
         return plain.INTERRUPTED
 
 
-def build_root(argv: list[str]) -> Root:
-    """Every command of the table as click objects. argv: the line as given, for commands that hand it on."""
+def build_root(act: Act) -> Root:
+    """Every command of the table as click objects; `act` gets the command and its values."""
     root = Root(
         "signaltty",
         params=_globals(),
@@ -134,7 +137,7 @@ def build_root(argv: list[str]) -> Root:
                 )
                 group.add_command(below)
             group = below
-        group.add_command(TableCommand(command, argv))
+        group.add_command(TableCommand(command, act))
     return root
 
 

@@ -51,8 +51,6 @@ def split_rest(command: Command, argv: list[str]) -> tuple[list[str], list[str] 
 def parse(command: Command, argv: list[str]) -> dict[str, Any]:
     """Values by parameter, global ones included. Raises Unusual."""
     words, rest = split_rest(command, argv)
-    if rest is not None and not command.rest:
-        raise Unusual
     known = _known(command)
     values: dict[str, Any] = {}
     plain: list[str] = []
@@ -78,6 +76,8 @@ def parse(command: Command, argv: list[str]) -> dict[str, Any]:
             value = words[at]
             at += 1
         _store(values, option, value)
+    if rest is not None and not command.rest:
+        plain += rest
     _place(values, command, plain)
     for option in command.options:
         if option.param not in values:
