@@ -19,32 +19,47 @@ fi
 
 # Unpacked already, and by us: no archive is opened, no bootstrap runs.
 case ${XDG_CACHE_HOME-} in
-/*) c=$XDG_CACHE_HOME ;;
-*) c=${HOME-}/.cache ;;
+/*) d=$XDG_CACHE_HOME ;;
+*) d=${HOME-}/.cache ;;
 esac
-b=$c/signaltty/signaltty_@BUILD@/site-packages/signaltty_boot.py
-case $b in
-/.cache/*) ;;
-/*) [ -O "$b" ] && exec "$p" -SE "$b" "$0" "$@" ;;
+case $d in
+/.cache) d= ;;
+/*) d=$d/signaltty/signaltty_@BUILD@/site-packages ;;
+*) d= ;;
 esac
+[ -O "$d/signaltty_boot.py" ] || d=
 
-# The hot words need no unpacking: their source stands behind this script, before the zip data. Python 3.6 must be able
-# to read what stands here.
-h='import sys
-if sys.version_info < (3, 10):
- import os
- os.environ["SIGNALTTY_PYTHON"] = "?%d.%d.%d" % sys.version_info[:3]
- os.execv("/bin/sh", ["/bin/sh"] + sys.argv[3:])
-with open(sys.argv[3], "rb") as file:
- file.seek(int(sys.argv[1]))
- exec(compile(file.read(int(sys.argv[2])), "signaltty", "exec"))
-status = hot(sys.argv[4:])
-if status is not None:
- posix._exit(status)
-posix.execv(sys.executable, [sys.executable, "-SE"] + sys.argv[3:])
-'
+# The hot words need no unpacking: their source also stands behind this script, before the zip data, from one number of
+# bytes on and as long as the other says. `-I` keeps the working directory off the path. Python 3.6 must be able to read
+# what stands here.
 case ${1-} in
-hook-event) exec "$p" -SEc "$h" @HOOK-EVENT@ "$0" "$@" ;;
-notify|report|ipc) exec "$p" -SEc "$h" @OTHERS@ "$0" "$@" ;;
+hook-event) set -- @HOOK-EVENT@ "$0" "$@" ;;
+notify|report|ipc) set -- @OTHERS@ "$0" "$@" ;;
+*)
+[ "$d" ] && exec "$p" -SE "$d/signaltty_boot.py" "$0" "$@"
+exec "$p" -SE "$0" "$@" ;;
 esac
-exec "$p" -SE "$0" "$@"
+exec "$p" -ISc 'import sys
+from posix import _exit, environ, execv
+folder, at, size = sys.argv[1:4]
+words = sys.argv[4:]
+if sys.version_info < (3, 10):
+ environ[b"SIGNALTTY_PYTHON"] = b"?%d.%d.%d" % sys.version_info[:3]
+ import os
+ os.execve("/bin/sh", ["/bin/sh"] + words, environ)
+run = [sys.executable, "-SE"]
+try:
+ if not folder:
+  raise ImportError
+ sys.path.insert(0, folder)
+ from signaltty import hot
+ run.append(folder + "/signaltty_boot.py")
+except ImportError:
+ with open(words[0], "rb") as file:
+  file.seek(int(at))
+  exec(compile(file.read(int(size)), "signaltty", "exec"))
+status = hot(words[1:])
+if status is not None:
+ _exit(status)
+execv(sys.executable, run + words)
+' "$d" "$@"

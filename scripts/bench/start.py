@@ -154,6 +154,8 @@ def main() -> int:
             times = measure(cases(bench), given.rounds)
         finally:
             bench.file("server", "stop", "--force")()
+            if shutil.which("tmux"):
+                bench.command(["tmux", "-L", "b", "kill-server"], TMUX_TMPDIR=str(bench.home))()
     show(times)
     return 0
 
@@ -200,8 +202,6 @@ def measure(made: dict[str, Case], rounds: int) -> dict[str, list[float]]:
         for name, case in made.items():
             if number % 4 == 0 or not name.startswith(SLOW):
                 times[name].append(case())
-    if "tmux set-option" in made:
-        made["tmux set-option"]()
     return times
 
 
