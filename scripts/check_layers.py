@@ -19,18 +19,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     "status": {"base"},
     "state": {"base", "status"},
     "agents": {"base", "status", "state"},
-    "journal": {"base", "status", "state"},
+    "journal": {"base", "status", "state", "wire.codec"},  # records are JSON text
     "git": {"base", "status", "state"},
     "methods": {"base", "wire", "status", "state", "agents", "git"},
     "engine": {"base", "wire", "terminal", "status", "state", "agents", "journal", "git", "methods"},
-    "host": {"base", "wire", "terminal", "state", "keeper.protocol"},
+    "host": {"base", "wire", "terminal", "state", "journal", "keeper.protocol"},  # journal: the pure half of its files
     "keeper": {"base"},
     "client": {"base", "wire"},
     "server": {
         *("base", "wire", "terminal", "status", "state", "agents", "journal", "git", "methods"),
         *("engine", "host", "keeper", "client"),
     },
-    "cli": {"base", "wire", "methods", "client"},
+    # the command line is also where the two other processes begin
+    "cli": {"base", "wire", "methods", "client", "cli.local", "server.main", "keeper.main"},
     "cli.local": {
         *("base", "wire", "methods", "client", "cli"),
         *("terminal", "status", "state", "agents", "journal"),
@@ -42,6 +43,7 @@ MACHINE = {
     *("socket", "select", "selectors", "subprocess", "threading", "time", "signal", "fcntl", "termios", "pty"),
     *("_socket", "_signal", "_thread", "_posixsubprocess"),
 }
+PURE_NAMES = {"time": {"gmtime", "strftime", "strptime", "struct_time"}}  # they read no clock
 TOUCHES_MACHINE = {"host", "keeper", "client", "server", "cli", "cli.local"}
 
 
@@ -96,6 +98,9 @@ def imports(tree: ast.Module, inside: tuple[str, ...]) -> Iterator[tuple[int, tu
         elif isinstance(node, ast.ImportFrom):
             start = (PACKAGE, *inside)[: -node.level] if node.level else ()
             parts = (*start, *(node.module.split(".") if node.module else ()))
+            pure = PURE_NAMES.get(node.module or "", set())
+            if not node.level and pure and all(alias.name in pure for alias in node.names):
+                continue
             # `from . import rows` and `from ..keeper import protocol` name modules only in their list
             if parts[:1] == (PACKAGE,) and len(parts) <= 2:
                 for alias in node.names:

@@ -30,6 +30,7 @@ def check(folder: Path) -> tuple[int, list[str]]:
         ("host/a.py", "from ..keeper.main import run", "host may not import keeper"),
         ("keeper/a.py", "from ..wire import codec", "keeper may not import wire"),
         ("cli/a.py", "from ..terminal import rows", "cli may not import terminal"),
+        ("base/a.py", "from time import gmtime, time", "base is pure and may not import time"),
         ("methods/a.py", "from ..terminal import rows", "methods may not import terminal"),
         ("attic/a.py", "", "there is no layer attic"),
     ],
@@ -49,6 +50,8 @@ def test_a_wrong_import_is_named(tmp_path: Path, module: str, source: str, fault
         ("host/a.py", "import socket\nfrom ..keeper.protocol import Frame\nfrom ..keeper import protocol"),
         ("methods/a.py", "TYPE_CHECKING = False\nif TYPE_CHECKING:\n    from ..terminal.rows import Row"),
         ("cli/local/a.py", "from ...terminal import rows\nfrom ..show import table"),
+        ("base/a.py", "from time import gmtime, strftime"),
+        ("cli/main.py", "def f():\n    from ..server.main import main"),
         ("server/a.py", "from ..engine.router import Router\nfrom ..host.loop import Loop"),
     ],
 )
