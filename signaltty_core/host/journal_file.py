@@ -93,7 +93,8 @@ class JournalFile:
     def save_snapshot(self, document: dict[str, Any], through_seq: int) -> None:
         """Write the document (`journal.snapshot.build`) without holding up anything.
 
-        What it contains up to `through_seq` has been appended before. While one is being written the newest further one waits. on_snapshot reports each.
+        What it contains up to `through_seq` has been appended before. While one is being written the newest further one
+        waits. on_snapshot reports each.
         """
         document["through_seq"] = through_seq
         self._unsaved_bytes = 0

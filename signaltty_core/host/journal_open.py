@@ -7,7 +7,6 @@ import os
 from ..base.errors import IoError
 from ..journal import retention, sequence
 from ..journal.record import parse
-from ..journal.repair import repair
 from ..journal.retention import Generation
 from ..journal.roll import roll_forward, skim
 from ..journal.snapshot import empty
@@ -102,7 +101,10 @@ def _read(state_dir: str) -> Found:
     loaded.last_seq = max(base.through_seq, older.last_seq, newer.last_seq)
     loaded.next_seq = sequence.start(reserved, loaded.last_seq)
     loaded.rolled = older.applied + newer.applied
-    loaded.warnings += repair(loaded.tables)
+    if any(loaded.tables.values()):
+        from ..journal.repair import repair  # a first start has nothing to repair
+
+        loaded.warnings += repair(loaded.tables)
     _check_retention(state_dir, found)
     return found
 

@@ -78,8 +78,8 @@ def parse(line: bytes) -> Line | None:
 def seq_of(line: bytes) -> int | None:
     """The number of a line that has the outward shape of ours, without decoding it; None says: decode it."""
     if line.startswith(_HEAD) and line.endswith(b"}"):
-        digits = line[len(_HEAD) : line.find(b",", len(_HEAD), len(_HEAD) + 24)]
-        if digits.isdigit():
+        digits, comma, _ = line[len(_HEAD) : len(_HEAD) + 24].partition(b",")
+        if comma and digits.isdigit():
             return int(digits)
     return None
 

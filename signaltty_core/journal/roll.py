@@ -17,9 +17,10 @@ _WARNINGS = 8  # lines named one by one; a file full of garbage is summed up
 
 
 class Rolled:
-    """lines: how many were read. first_seq, last_seq: smallest and greatest number read, 0 when there is none. applied: changes applied.
+    """lines: how many were read. first_seq, last_seq: smallest and greatest number among them, 0 when there is none.
 
-    corrupt: lines that are none of ours. open_lines: whole lines at the end whose change lacks its last line.
+    applied: changes applied. corrupt: lines that are none of ours. open_lines: whole lines at the end whose change
+    lacks its last line.
     """
 
     __slots__ = ("applied", "corrupt", "first_seq", "last_seq", "lines", "open_lines", "warnings")

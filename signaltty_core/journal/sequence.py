@@ -32,5 +32,5 @@ def is_short(next_seq: int, limit: int) -> bool:
 
 
 def extend(next_seq: int, limit: int) -> int:
-    """The limit after reserving one more block, so that `next_seq` lies below it."""
-    return max(next_seq, limit) + RESERVED_NUMBERS
+    """The limit after reserving one more block, or as many as put `next_seq` below it."""
+    return limit + RESERVED_NUMBERS * max(1, -((limit - next_seq - 1) // RESERVED_NUMBERS))
