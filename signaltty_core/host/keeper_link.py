@@ -12,9 +12,10 @@ import select
 import time
 from binascii import a2b_base64
 
-from ..base.errors import BadParams, IoError, NoSuchPane, ProtocolError, SpawnFailed
+from ..base.errors import NoSuchPane, ProtocolError, SpawnFailed
 from ..base.version import VERSION
 from ..keeper.protocol import PROTOCOL, BadFrame
+from .keeper_reply import Spawned, no_descriptor, no_keeper, spawn_error
 from .keeper_start import KeeperStart
 from .loop import READ, WRITE
 from .orphans import Orphans
@@ -28,24 +29,13 @@ if TYPE_CHECKING:
     from .loop import Loop
     from .timers import Timer
 
-    SpawnDone = Callable[["Spawned | None", ProtocolError | None], None]
+    SpawnDone = Callable[[Spawned | None, ProtocolError | None], None]
     ListDone = Callable[[list[dict[str, Any]], ProtocolError | None], None]
     AdoptDone = Callable[[int, bytes, int, ProtocolError | None], None]
     Reply = Callable[[Message | None, int], None]
 
 _POLL_S = 0.005  # while a keeper starts: about the time an interpreter needs, divided by four
 _REAP_S = 0.1
-
-
-class Spawned:
-    """A child that runs. master_fd: non-blocking, close-on-exec, owned by whoever gets this."""
-
-    __slots__ = ("master_fd", "pid", "start_time")
-
-    def __init__(self, pid: int, start_time: int, master_fd: int) -> None:
-        self.pid = pid
-        self.start_time = start_time
-        self.master_fd = master_fd
 
 
 class KeeperLink:
@@ -94,7 +84,10 @@ class KeeperLink:
         until = time.monotonic() + patience_s
         while time.monotonic() < until:
             if self._channel is None:
-                self._greet(self._start.reach())
+                try:
+                    self._greet(self._start.reach())
+                except SpawnFailed:
+                    return False  # the first spawn will say why
             if self._channel is not None:
                 select.select([self._channel.socket], [], [], max(0.0, until - time.monotonic()))
                 self._ready(READ)
@@ -122,14 +115,14 @@ class KeeperLink:
 
         def finish(reply: Message | None, master: int) -> None:
             if reply is None or "error" in reply:
-                done(None, _spawn_error(reply, argv[0]))
+                done(None, spawn_error(reply, argv[0]))
                 return
             self._orphans.drop(pane_id)
             self._alive[pane_id] = (reply["pid"], reply["start_time"])
             if master < 0:
                 self.signal(pane_id, "KILL", True, lambda _sent: None)
                 self.forget(pane_id)
-                done(None, IoError("no descriptor is left for another pane"))
+                done(None, no_descriptor())
                 return
             done(Spawned(reply["pid"], reply["start_time"], master), None)
 
@@ -144,7 +137,7 @@ class KeeperLink:
 
         def finish(reply: Message | None, _master: int) -> None:
             if reply is None or "error" in reply:
-                done([], _no_keeper())
+                done([], no_keeper())
                 return
             for child in reply["children"]:
                 if child["running"] and not child.get("forgotten"):
@@ -158,11 +151,11 @@ class KeeperLink:
 
         def finish(reply: Message | None, master: int) -> None:
             if reply is None:
-                done(-1, b"", 0, _no_keeper())
+                done(-1, b"", 0, no_keeper())
             elif "error" in reply:
                 done(-1, b"", 0, NoSuchPane(str(reply["error"])))
             elif master < 0:
-                done(-1, b"", 0, IoError("no descriptor is left for another pane"))
+                done(-1, b"", 0, no_descriptor())
             else:
                 done(master, a2b_base64(reply["data"]), reply["dropped"], None)
 
@@ -217,7 +210,10 @@ class KeeperLink:
         try:
             if self._channel is None:
                 self._greet(self._start.step(time.monotonic()))
+            else:
+                self._start.check(time.monotonic())  # it is there, but has not spoken
         except ProtocolError as fault:
+            self._leave_channel()
             queued, self._queued = self._queued, []
             for _, reply in queued:
                 reply({"error": fault.message, "what": "keeper"}, -1)
@@ -309,19 +305,3 @@ class KeeperLink:
         self._start.reap()
         if not self._start.is_reaped():
             self._loop.after(_REAP_S, self._reap)
-
-
-def _spawn_error(reply: Message | None, program: str) -> ProtocolError:
-    if reply is None:
-        return SpawnFailed(f"cannot start {program}: the keeper has ended")
-    what = reply.get("what")
-    details = {"errno": reply.get("errno"), "what": what}
-    if what == "cwd":
-        return BadParams(f"cwd: {reply['error']}", **details)
-    return SpawnFailed(
-        f"cannot start {program}: {reply['error']}" if what != "exec" else f"cannot start {reply['error']}", **details
-    )
-
-
-def _no_keeper() -> ProtocolError:
-    return IoError("no keeper is connected")

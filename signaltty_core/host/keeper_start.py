@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import _socket
+import fcntl
 import os
 
 from ..base.errors import SpawnFailed
@@ -32,8 +33,7 @@ class KeeperStart:
 
     def step(self, now: float) -> Channel | None:
         """A connection, or None: try again soon. Raises SpawnFailed when there is no hope."""
-        if now > self._give_up_at:
-            raise SpawnFailed(f"no keeper answers at {self._path}")
+        self.check(now)
         status = self.reap()
         channel = self.reach()
         if channel is not None:
@@ -47,6 +47,11 @@ class KeeperStart:
             except OSError as fault:
                 raise SpawnFailed(f"cannot start the keeper {self._argv[0]}: {fault.strerror}") from None
         return None
+
+    def check(self, now: float) -> None:
+        """Raises SpawnFailed when it has taken too long."""
+        if now > self._give_up_at:
+            raise SpawnFailed(f"no keeper answers at {self._path}")
 
     def reach(self) -> Channel | None:
         """A connection to a keeper that listens, or None. Raises SpawnFailed when the socket may not be used."""
@@ -65,11 +70,16 @@ class KeeperStart:
     def is_socket_due(self) -> bool:
         """Whether a keeper lives, so that its socket is there or comes back."""
         try:
-            with open(self._lock_path, "rb") as file:
-                os.kill(int(file.read()), 0)
-        except (OSError, ValueError):
+            lock = os.open(self._lock_path, os.O_RDWR | os.O_CLOEXEC)
+        except OSError:
             return False
-        return True
+        try:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)  # for a moment; a keeper that starts just now tries again
+        except BlockingIOError:
+            return True
+        finally:
+            os.close(lock)
+        return False
 
     def reap(self) -> int:
         """The wait status of the keeper we started, once; 0 also while it runs. It is our child until it ends."""

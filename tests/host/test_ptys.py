@@ -1,0 +1,350 @@
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import termios
+import time
+import tty
+from collections.abc import Callable, Iterator
+
+import pytest
+
+from signaltty_core.base.errors import ProtocolError
+from signaltty_core.host.loop import Loop
+from signaltty_core.host.ptys import Ptys
+
+LIMIT_S = 15.0
+
+
+class Rig:
+    """Raw terminals whose programs are this test."""
+
+    def __init__(self) -> None:
+        self.faults: list[BaseException] = []
+        self.loop = Loop(self.faults.append)
+        self.output: dict[str, bytes] = {}
+        self.calls: list[tuple[str, int]] = []
+        self.ended: list[str] = []
+        self.results: list[tuple[str, int, ProtocolError | None]] = []
+        self.ptys = Ptys(self.loop, self.hear, self.ended.append)
+        self.slaves: dict[str, int] = {}
+
+    def hear(self, pane_id: str, data: bytes) -> None:
+        self.calls.append((pane_id, len(data)))
+        self.output[pane_id] = self.output.get(pane_id, b"") + data
+
+    def open(self, pane_id: str) -> int:
+        """Add a pane; gives its master. The program's end is non-blocking and in `slaves`."""
+        master, slave = pty.openpty()
+        tty.setraw(slave)
+        os.set_blocking(master, False)
+        os.set_blocking(slave, False)
+        self.slaves[pane_id] = slave
+        self.ptys.add(pane_id, master)
+        return master
+
+    def write(self, name: str, data: bytes, pane_id: str = "p", budget_s: float = LIMIT_S) -> None:
+        self.ptys.write(pane_id, data, budget_s, lambda count, error: self.results.append((name, count, error)))
+
+    def turn_until(self, seen: Callable[[], object], what: str) -> None:
+        until = time.monotonic() + LIMIT_S
+        while not seen():
+            assert time.monotonic() < until, f"{what} was not seen within {LIMIT_S} s"
+            self.loop.turn(0.01)
+
+    def read(self, pane_id: str = "p") -> bytes:
+        """What the program finds in its input now."""
+        try:
+            return os.read(self.slaves[pane_id], 1 << 16)
+        except BlockingIOError:
+            return b""
+
+    def read_until(self, size_bytes: int, pane_id: str = "p") -> bytes:
+        found = bytearray()
+
+        def enough() -> bool:
+            found.extend(self.read(pane_id))
+            return len(found) >= size_bytes
+
+        self.turn_until(enough, f"{size_bytes} bytes of input")
+        return bytes(found)
+
+    def close_slave(self, pane_id: str = "p") -> None:
+        os.close(self.slaves.pop(pane_id))
+
+    def codes(self) -> list[tuple[str, int, str | None, object]]:
+        return [
+            (name, count, error and error.code, error and error.details.get("written_bytes"))
+            for name, count, error in self.results
+        ]
+
+
+@pytest.fixture
+def rig() -> Iterator[Rig]:
+    rig = Rig()
+    try:
+        yield rig
+        assert rig.faults == []
+    finally:
+        rig.ptys.close()
+        for pane_id in [*rig.slaves]:
+            rig.close_slave(pane_id)
+        rig.loop.close()
+
+
+def test_output_arrives_joined_and_in_order(rig: Rig) -> None:
+    rig.open("p")
+    for number in range(5):
+        os.write(rig.slaves["p"], b"part %d " % number)
+    rig.turn_until(lambda: rig.output, "output")
+    assert rig.calls == [("p", 35)]
+    assert rig.output == {"p": b"part 0 part 1 part 2 part 3 part 4 "}
+
+
+def test_the_end_of_file_comes_once_and_after_the_last_output(rig: Rig) -> None:
+    rig.open("p")
+    os.write(rig.slaves["p"], b"last words")
+    rig.close_slave()
+    rig.turn_until(lambda: rig.ended, "the end")
+    rig.loop.turn(0)
+    assert (rig.output, rig.ended) == ({"p": b"last words"}, ["p"])
+
+
+def test_after_the_end_of_file_nothing_wakes_the_loop(rig: Rig) -> None:
+    rig.open("p")
+    rig.close_slave()
+    rig.turn_until(lambda: rig.ended, "the end")
+    woken: list[bool] = []
+    rig.loop.after(0.0, lambda: woken.append(True))
+    rig.loop.turn(None)
+    assert woken == [True]
+
+
+def test_writing_after_the_end_of_file_is_refused(rig: Rig) -> None:
+    rig.open("p")
+    rig.close_slave()
+    rig.turn_until(lambda: rig.ended, "the end")
+    rig.write("late", b"x")
+    rig.write("nowhere", b"x", pane_id="unknown")
+    assert rig.codes() == [("late", 0, "PANE_EXITED", 0), ("nowhere", 0, "PANE_EXITED", 0)]
+
+
+def test_drain_hands_on_what_is_there_without_a_pass(rig: Rig) -> None:
+    rig.open("p")
+    os.write(rig.slaves["p"], b"x" * 3000)
+    rig.close_slave()
+    rig.ptys.drain("p")
+    rig.ptys.drain("unknown")
+    assert (rig.calls, rig.ended) == ([("p", 3000)], ["p"])
+
+
+def test_resize_sets_the_kernels_size(rig: Rig) -> None:
+    rig.open("p")
+    rig.ptys.resize("p", 120, 40)
+    rig.ptys.resize("unknown", 1, 1)
+    assert os.get_terminal_size(rig.slaves["p"]) == os.terminal_size((120, 40))
+
+
+def test_remove_closes_the_master_and_forgets_the_pane(rig: Rig) -> None:
+    master = rig.open("p")
+    rig.ptys.remove("p")
+    rig.ptys.remove("p")
+    with pytest.raises(OSError):
+        os.fstat(master)
+    rig.loop.turn(0)
+    assert (rig.output, rig.ended) == ({}, [])
+
+
+def test_three_hundred_panes_leave_no_descriptor() -> None:
+    rig = Rig()
+    before = len(os.listdir("/dev/fd"))
+    for number in range(300):
+        rig.open(f"p{number}")
+    for number in range(300):
+        rig.ptys.remove(f"p{number}")
+        rig.close_slave(f"p{number}")
+    assert len(os.listdir("/dev/fd")) == before
+    rig.loop.close()
+
+
+def test_no_flood_starves_another_pane_or_a_socket(rig: Rig) -> None:
+    """Ten panes are kept full all the time; each of them and a pipe are served in every few passes."""
+    names = [f"p{number}" for number in range(10)]
+    for name in names:
+        rig.open(name)
+    read_end, write_end = os.pipe()
+    os.set_blocking(read_end, False)
+    served: list[bytes] = []
+    rig.loop.watch(read_end, 1, lambda _mask: served.append(os.read(read_end, 1)))
+    for number in range(60):
+        for name in names:
+            try:
+                while os.write(rig.slaves[name], b"y" * 4096):
+                    pass
+            except BlockingIOError:
+                pass
+        os.write(write_end, b"!")
+        rig.loop.turn(0)
+        assert len(served) == number + 1
+    counts = {name: sum(1 for pane_id, _ in rig.calls if pane_id == name) for name in names}
+    assert min(counts.values()) >= 20, counts
+    rig.loop.forget(read_end)
+    os.close(read_end)
+    os.close(write_end)
+
+
+def test_a_slow_reader_of_output_gets_smaller_pieces_and_all_panes_get_their_turn() -> None:
+    rig = Rig()
+
+    def digest_slowly(pane_id: str, data: bytes) -> None:
+        until = time.monotonic() + len(data) / 1_000_000  # 1 MB/s
+        while time.monotonic() < until:
+            pass
+        rig.hear(pane_id, data)
+
+    rig.ptys.close()
+    rig.ptys = Ptys(rig.loop, digest_slowly, rig.ended.append)
+    names = [f"p{number}" for number in range(6)]
+    for name in names:
+        rig.open(name)
+    for _ in range(60):
+        for name in names:
+            try:
+                while os.write(rig.slaves[name], b"y" * 4096):
+                    pass
+            except BlockingIOError:
+                pass
+        rig.loop.turn(0)
+    counts = [sum(1 for pane_id, _ in rig.calls if pane_id == name) for name in names]
+    assert max(counts) - min(counts) <= 2, counts
+    assert len(rig.calls) < 6 * 60  # not every pane in every pass
+    rig.ptys.close()
+    for name in names:
+        rig.close_slave(name)
+    rig.loop.close()
+
+
+def test_input_of_all_byte_values_arrives_in_order(rig: Rig) -> None:
+    rig.open("p")
+    rig.write("first", bytes(range(256)))
+    rig.write("empty", b"")
+    rig.write("second", b"second")
+    assert rig.read_until(262) == bytes(range(256)) + b"second"
+    assert rig.codes() == [("first", 256, None, None), ("empty", 0, None, None), ("second", 6, None, None)]
+
+
+def test_a_mebibyte_of_input_arrives_whole_while_the_program_reads(rig: Rig) -> None:
+    rig.open("p")
+    data = bytes(range(251)) * 4178
+    rig.write("big", data)
+    rig.write("next", b"end")
+    assert rig.read_until(len(data) + 3) == data + b"end"
+    rig.turn_until(lambda: len(rig.results) == 2, "both results")
+    assert rig.codes() == [("big", len(data), None, None), ("next", 3, None, None)]
+
+
+def test_a_program_that_does_not_read_costs_its_writers_their_time_alone(rig: Rig) -> None:
+    rig.open("p")
+    rig.open("other")
+    rig.write("stuck", b"x" * 1_000_000, budget_s=0.2)
+    rig.write("behind", b"y" * 10, budget_s=0.2)
+    rig.write("other", b"quick", pane_id="other")
+    assert rig.read_until(5, "other") == b"quick"
+    os.write(rig.slaves["p"], b"still heard")
+    rig.turn_until(lambda: rig.output, "output of the stuck pane")
+    rig.ptys.resize("p", 99, 33)
+    rig.turn_until(lambda: len(rig.results) == 3, "the time-outs")
+    (_, taken, code, shown) = rig.codes()[1]
+    assert (code, taken) == ("TIMEOUT", shown)
+    assert 0 < taken < 1_000_000
+    assert rig.codes()[2] == ("behind", 0, "TIMEOUT", 0)
+    assert rig.read_until(taken) == b"x" * taken
+    rig.write("after", b"fresh")
+    assert rig.read_until(5) == b"fresh"
+
+
+def test_the_loop_sleeps_while_a_writer_is_stuck(rig: Rig) -> None:
+    rig.open("p")
+    rig.write("stuck", b"x" * 1_000_000, budget_s=0.5)
+    passes = 0
+    while not rig.results:
+        rig.loop.turn(None)
+        passes += 1
+    assert passes < 120  # 25 polls of 20 ms, each with a chance to be ready
+
+
+def test_remove_cancels_what_is_queued(rig: Rig) -> None:
+    rig.open("p")
+    rig.write("stuck", b"x" * 1_000_000)
+    rig.write("behind", b"y")
+    rig.loop.turn(0)
+    rig.ptys.remove("p")
+    (_, taken, code, shown), behind = rig.codes()
+    assert (code, taken) == ("PANE_EXITED", shown)
+    assert 0 < taken < 1_000_000
+    assert behind == ("behind", 0, "PANE_EXITED", 0)
+
+
+def test_queued_input_never_reaches_a_later_process_of_the_pane(rig: Rig) -> None:
+    rig.open("p")
+    rig.write("old", b"x" * 1_000_000)
+    rig.close_slave()
+    rig.open("p")
+    rig.write("new", b"new")
+    assert rig.read_until(3) == b"new"
+    assert [code for _, _, code, _ in rig.codes()] == ["PANE_EXITED", None]
+
+
+def test_a_program_that_closes_its_terminal_fails_the_writer(rig: Rig) -> None:
+    rig.open("p")
+    rig.write("stuck", b"x" * 1_000_000)
+    rig.loop.turn(0)
+    rig.close_slave()
+    rig.turn_until(lambda: rig.results, "the failure")
+    assert rig.codes()[0][2] == "PANE_EXITED"
+    assert rig.ended == ["p"]
+
+
+def test_a_result_may_remove_the_pane(rig: Rig) -> None:
+    rig.open("p")
+    rig.ptys.write("p", b"a", LIMIT_S, lambda _count, _error: rig.ptys.remove("p"))
+    rig.write("next", b"b")
+    assert rig.codes() == [("next", 0, "PANE_EXITED", 0)]
+
+
+def test_an_answer_goes_before_queued_input_but_not_into_a_message(rig: Rig) -> None:
+    rig.open("p")
+    data = b"x" * 300_000
+    rig.write("begun", data)
+    rig.write("queued", b"QUEUED")
+    rig.ptys.answer("p", b"ANSWER")
+    assert rig.read_until(len(data) + 12) == data + b"ANSWERQUEUED"
+
+
+def test_answers_that_wait_are_bounded(rig: Rig) -> None:
+    rig.open("p")
+    data = b"x" * 300_000
+    rig.write("begun", data)
+    for number in range(100):
+        rig.ptys.answer("p", b"%010d" % number)
+    expected = b"".join(b"%010d" % number for number in range(51))
+    assert rig.read_until(len(data) + 510)[len(data) :] == expected
+    rig.ptys.answer("p", b"again")
+    assert rig.read_until(5) == b"again"
+
+
+def test_an_answer_without_a_pane_is_nothing(rig: Rig) -> None:
+    rig.ptys.answer("unknown", b"x")
+    assert rig.results == []
+
+
+def test_the_echo_of_a_cooked_terminal_comes_back_as_output(rig: Rig) -> None:
+    master = rig.open("p")
+    modes = termios.tcgetattr(master)
+    modes[3] |= termios.ECHO
+    termios.tcsetattr(master, termios.TCSANOW, modes)
+    rig.write("typed", b"abc")
+    rig.turn_until(lambda: rig.output, "the echo")
+    assert rig.output == {"p": b"abc"}
+    assert fcntl.fcntl(master, fcntl.F_GETFL) & os.O_NONBLOCK
