@@ -1,0 +1,317 @@
+"""Control functions: which operation of the screen each final character stands for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .modes import reset_ansi, reset_private, set_ansi, set_private, soft_reset
+from .rows import WIDE
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .screen import Screen
+
+    Parameters = tuple[int, ...]
+    Handler = Callable[[Screen, Parameters], None]
+
+
+def _count(parameters: Parameters) -> int:
+    return (parameters[0] or 1) if parameters else 1
+
+
+def _choice(parameters: Parameters) -> int:
+    return parameters[0] if parameters else 0
+
+
+def cursor_up(screen: Screen, parameters: Parameters) -> None:
+    limit = screen.top if screen.y >= screen.top else 0
+    screen.y = max(screen.y - _count(parameters), limit)
+    screen.x = min(screen.x, screen.cols - 1)
+
+
+def cursor_down(screen: Screen, parameters: Parameters) -> None:
+    limit = screen.bottom if screen.y <= screen.bottom else screen.rows - 1
+    screen.y = min(screen.y + _count(parameters), limit)
+    screen.x = min(screen.x, screen.cols - 1)
+
+
+def cursor_right(screen: Screen, parameters: Parameters) -> None:
+    if screen.x < screen.cols:
+        screen.x = min(screen.x + _count(parameters), screen.cols - 1)
+
+
+def cursor_left(screen: Screen, parameters: Parameters) -> None:
+    screen.x = max(min(screen.x, screen.cols - 1) - _count(parameters), 0)
+
+
+def next_line(screen: Screen, parameters: Parameters) -> None:
+    cursor_down(screen, parameters)
+    screen.x = 0
+
+
+def previous_line(screen: Screen, parameters: Parameters) -> None:
+    cursor_up(screen, parameters)
+    screen.x = 0
+
+
+def to_column(screen: Screen, parameters: Parameters) -> None:
+    screen.x = min(_count(parameters), screen.cols) - 1
+
+
+def to_row(screen: Screen, parameters: Parameters) -> None:
+    screen.move_to(screen.x, _count(parameters) - 1)
+
+
+def to_position(screen: Screen, parameters: Parameters) -> None:
+    y = (parameters[0] or 1) - 1 if parameters else 0
+    x = (parameters[1] or 1) - 1 if len(parameters) > 1 else 0
+    if 6 in screen.modes:
+        screen.move_to(x, y)
+        return
+    screen.x = x if x < screen.cols else screen.cols - 1
+    screen.y = y if y < screen.rows else screen.rows - 1
+
+
+def tab_forward(screen: Screen, parameters: Parameters) -> None:
+    for _ in range(min(_count(parameters), screen.cols)):
+        if screen.x >= screen.cols - 1:
+            break
+        screen.x = min((stop for stop in screen.tabs if stop > screen.x), default=screen.cols - 1)
+
+
+def tab_back(screen: Screen, parameters: Parameters) -> None:
+    for _ in range(min(_count(parameters), screen.cols)):
+        screen.x = max((stop for stop in screen.tabs if stop < screen.x), default=0)
+
+
+def clear_tabs(screen: Screen, parameters: Parameters) -> None:
+    if _choice(parameters) == 0:
+        screen.tabs.discard(screen.x)
+    elif _choice(parameters) == 3:
+        screen.tabs.clear()
+
+
+def erase_display(screen: Screen, parameters: Parameters) -> None:
+    how = _choice(parameters)
+    if how == 0:
+        erase_line(screen, parameters)
+        screen.erase_rows(screen.y + 1, screen.rows)
+    elif how == 1:
+        screen.erase_rows(0, screen.y)
+        erase_line(screen, parameters)
+    elif how == 2:
+        screen.erase_rows(0, screen.rows)
+    elif how == 3:
+        screen.history.clear()
+
+
+def erase_line(screen: Screen, parameters: Parameters) -> None:
+    how = _choice(parameters)
+    if how == 0:
+        if screen.x < screen.cols:  # with a pending wrap there is nothing right of the cursor
+            screen.erase_cells(screen.x, screen.cols)
+    elif how == 1:
+        screen.erase_cells(0, min(screen.x + 1, screen.cols))
+    elif how == 2:
+        screen.erase_cells(0, screen.cols)
+
+
+def erase_characters(screen: Screen, parameters: Parameters) -> None:
+    x = min(screen.x, screen.cols - 1)
+    screen.erase_cells(x, min(x + _count(parameters), screen.cols))
+
+
+def insert_characters(screen: Screen, parameters: Parameters) -> None:
+    screen.insert_blanks(_count(parameters))
+
+
+def delete_characters(screen: Screen, parameters: Parameters) -> None:
+    screen.delete_cells(_count(parameters))
+
+
+def insert_lines(screen: Screen, parameters: Parameters) -> None:
+    if screen.top <= screen.y <= screen.bottom:
+        screen.scroll_down(screen.y, screen.bottom, _count(parameters))
+        screen.x = 0
+
+
+def delete_lines(screen: Screen, parameters: Parameters) -> None:
+    if screen.top <= screen.y <= screen.bottom:
+        screen.scroll_up(screen.y, screen.bottom, _count(parameters), False)
+        screen.x = 0
+
+
+def scroll_up(screen: Screen, parameters: Parameters) -> None:
+    screen.scroll_up(screen.top, screen.bottom, _count(parameters), True)
+
+
+def scroll_down(screen: Screen, parameters: Parameters) -> None:
+    if len(parameters) < 2:  # with five parameters it is xterm's mouse highlighting
+        screen.scroll_down(screen.top, screen.bottom, _count(parameters))
+
+
+def repeat(screen: Screen, parameters: Parameters) -> None:
+    """Prints what stands left of the cursor again."""
+    row = screen.grid[screen.y]
+    x = min(screen.x, screen.cols) - 1
+    if x > 0 and not row[x][0]:
+        x -= 1
+    if x >= 0:
+        screen.draw_each(row[x][0] * min(_count(parameters), screen.cols * screen.rows))
+
+
+def margins(screen: Screen, parameters: Parameters) -> None:
+    top = (parameters[0] or 1) - 1 if parameters else 0
+    bottom = parameters[1] - 1 if len(parameters) > 1 and parameters[1] else screen.rows - 1
+    screen.set_margins(top, min(bottom, screen.rows - 1))
+
+
+def cursor_shape(screen: Screen, parameters: Parameters) -> None:
+    if _choice(parameters) <= 6:
+        screen.cursor_shape = _choice(parameters)
+
+
+def push_keyboard(screen: Screen, parameters: Parameters) -> None:
+    stack = screen.keyboard[screen.on_alternate]
+    stack.append(_choice(parameters) & 31)
+    if len(stack) > KEYBOARD_DEPTH:
+        del stack[0]
+
+
+def pop_keyboard(screen: Screen, parameters: Parameters) -> None:
+    stack = screen.keyboard[screen.on_alternate]
+    del stack[max(len(stack) - _count(parameters), 0) :]
+    if not stack:
+        stack.append(0)
+
+
+def set_keyboard(screen: Screen, parameters: Parameters) -> None:
+    stack = screen.keyboard[screen.on_alternate]
+    flags = _choice(parameters) & 31
+    how = parameters[1] if len(parameters) > 1 else 1
+    stack[-1] = {2: stack[-1] | flags, 3: stack[-1] & ~flags}.get(how, flags)
+
+
+def save_cursor(screen: Screen, parameters: Parameters) -> None:
+    screen.save_cursor()
+
+
+def restore_cursor(screen: Screen, parameters: Parameters) -> None:
+    screen.restore_cursor()
+
+
+def set_tab(screen: Screen, parameters: Parameters) -> None:
+    screen.tabs.add(min(screen.x, screen.cols - 1))
+
+
+def next_row(screen: Screen, parameters: Parameters) -> None:
+    screen.x = 0
+    screen.index()
+
+
+def index(screen: Screen, parameters: Parameters) -> None:
+    screen.index()
+
+
+def reverse_index(screen: Screen, parameters: Parameters) -> None:
+    screen.reverse_index()
+
+
+def fill_with_e(screen: Screen, parameters: Parameters) -> None:
+    """DECALN."""
+    screen.top, screen.bottom = 0, screen.rows - 1
+    screen.x = screen.y = 0
+    for row in screen.grid:
+        row[:] = [screen.styles.plain["E"]] * screen.cols
+        row.mark = (row.mark | 1) & ~WIDE
+        row.wrapped = False
+
+
+def keypad(on: bool) -> Handler:
+    def switch(screen: Screen, parameters: Parameters) -> None:
+        (screen.modes.add if on else screen.modes.discard)(66)
+
+    return switch
+
+
+def charset(slot: int, drawing: bool) -> Handler:
+    def designate(screen: Screen, parameters: Parameters) -> None:
+        sets = list(screen.drawing)
+        sets[slot] = drawing
+        screen.drawing = (sets[0], sets[1])
+        screen.use_charset()
+
+    return designate
+
+
+def shift(to: int) -> Handler:
+    def lock(screen: Screen, parameters: Parameters) -> None:
+        screen.shift = to
+        screen.use_charset()
+
+    return lock
+
+
+# kitty's own stacks are bounded too; programs nest two or three
+KEYBOARD_DEPTH = 16
+
+PLAIN: dict[str, Handler] = {
+    "@": insert_characters,
+    "A": cursor_up,
+    "B": cursor_down,
+    "C": cursor_right,
+    "D": cursor_left,
+    "E": next_line,
+    "F": previous_line,
+    "G": to_column,
+    "H": to_position,
+    "J": erase_display,
+    "K": erase_line,
+    "L": insert_lines,
+    "M": delete_lines,
+    "P": delete_characters,
+    "S": scroll_up,
+    "T": scroll_down,
+    "X": erase_characters,
+    "Z": tab_back,
+    "`": to_column,
+    "a": cursor_right,
+    "b": repeat,
+    "d": to_row,
+    "e": cursor_down,
+    "f": to_position,
+    "g": clear_tabs,
+    "h": set_ansi,
+    "l": reset_ansi,
+    "r": margins,
+    "s": save_cursor,
+    "u": restore_cursor,
+}
+# prefix and intermediates before the final character
+PREFIXED: dict[str, Handler] = {
+    "?h": set_private,
+    "?l": reset_private,
+    "?J": erase_display,
+    "?K": erase_line,
+    "!p": soft_reset,
+    " q": cursor_shape,
+    ">u": push_keyboard,
+    "<u": pop_keyboard,
+    "=u": set_keyboard,
+}
+ESCAPES: dict[str, Handler] = {
+    "7": save_cursor,
+    "8": restore_cursor,
+    "D": index,
+    "E": next_row,
+    "H": set_tab,
+    "M": reverse_index,
+    "=": keypad(True),
+    ">": keypad(False),
+    "#8": fill_with_e,
+    "n": shift(1),
+    "o": shift(0),
+}
+for _mark, _slot in (("(", 0), (")", 1)):
+    ESCAPES |= {_mark + final: charset(_slot, final == "0") for final in "012ABCEHKQRYZ4567=<>"}

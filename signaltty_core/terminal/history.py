@@ -1,0 +1,125 @@
+"""The rendered ring: numbered lines that left the main screen, and the numbers of those still on it (behaviour §10.1).
+
+A line gets its number when someone looks (`number_rows`) or when it leaves the screen, whichever is first; whatever was
+overwritten in between never needed one. Numbers rise with time, not with place: a row that changes in the middle of the
+screen takes the newest number and stays where it is.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from itertools import islice
+from typing import TYPE_CHECKING
+
+from .rows import DIRTY, Soft, encode, strip_line, text_of
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from .rows import Row, Style
+
+
+class History:
+    """head: newest number given. floor: the dropped floor. evicted: highest number of a line that is gone.
+
+    gone: how many lines have left at the old end, ever, so that `gone + index` names a line for good.
+    """
+
+    __slots__ = ("evicted", "floor", "gone", "head", "limit", "lines", "newest", "numbers")
+
+    def __init__(self, limit: int) -> None:
+        self.limit = limit
+        self.head = 0
+        self.floor = 0
+        self.evicted = 0
+        self.gone = 0
+        self.newest = 0
+        self.lines: deque[str] = deque()
+        self.numbers: deque[int] = deque()
+
+    def push(self, row: Row, plain: Style) -> None:
+        """Takes a row that scrolls off."""
+        line = encode(row, plain)
+        number = row.number
+        if not number or (row.mark & DIRTY and strip_line(line) != row.seen):
+            self.head = number = self.head + 1
+        if number > self.newest:
+            self.newest = number
+        self.lines.append(line)
+        self.numbers.append(number)
+        if len(self.lines) > self.limit:
+            self.evict(1)
+
+    def extend(self, lines: Sequence[str]) -> None:
+        """Takes lines that were never rows."""
+        first = self.head + 1
+        self.head = self.newest = self.head + len(lines)
+        self.lines.extend(lines)
+        self.numbers.extend(range(first, self.head + 1))
+        if len(self.lines) > self.limit:
+            self.evict(len(self.lines) - self.limit)
+
+    def pop(self) -> tuple[str, int]:
+        """Gives the newest line back to the screen, with its number."""
+        return self.lines.pop(), self.numbers.pop()
+
+    def evict(self, count: int) -> None:
+        """Drops the oldest lines."""
+        count = min(count, len(self.lines))
+        self.gone += count
+        if count == len(self.lines):
+            self.evicted = max(self.evicted, max(self.numbers, default=0))
+            self.lines.clear()
+            self.numbers.clear()
+        elif count == 1:
+            self.lines.popleft()
+            self.evicted = max(self.evicted, self.numbers.popleft())
+        elif count:
+            self.evicted = max(self.evicted, max(islice(self.numbers, count)))
+            self.lines = deque(islice(self.lines, count, None))
+            self.numbers = deque(islice(self.numbers, count, None))
+
+    def clear(self) -> None:
+        self.evict(len(self.lines))
+
+    def number_rows(self, rows: Iterable[Row]) -> int:
+        """Numbers the changed rows in text order; gives the number of content rows, up to the last non-blank one."""
+        texts: list[str | None] = []
+        content = 0
+        for at, row in enumerate(rows, 1):
+            text = text_of(row) if row.mark & DIRTY else None
+            texts.append(text)
+            if row.seen if text is None else text:
+                content = at
+        for at, (row, text) in enumerate(zip(rows, texts, strict=True)):
+            if at >= content:
+                row.number = 0  # a trailing blank row is no content; when it fills again, it is new
+            elif not row.number or (text is not None and text != row.seen):
+                self.head = row.number = self.head + 1
+            if text is not None:
+                row.seen = text
+                row.mark &= ~DIRTY
+        return content
+
+    def load(self, lines: Sequence[str], floor: int) -> None:
+        """Fills an empty ring with saved lines, numbered from just above the floor."""
+        self.head = self.floor = floor
+        if lines:
+            self.extend(lines)
+        else:
+            self.head += 1  # a cursor taken now must be above the floor
+
+    def drop(self) -> None:
+        """Forgets everything before this moment: the floor becomes the head and the head moves up by one."""
+        self.clear()
+        self.floor = self.head
+        self.head += 1
+
+    def is_dropped(self, after: int) -> bool:
+        """Whether a reader that stopped at `after` has missed lines."""
+        return after != 0 and (after <= self.floor or after < self.evicted or after > self.head)
+
+
+def is_soft(line: str) -> bool:
+    """Whether the line goes on in the next one."""
+    return type(line) is Soft

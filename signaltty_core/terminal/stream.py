@@ -1,0 +1,316 @@
+"""One pass over a pane's bytes: tokens for the screen, strings for the scanner, queries for their answers.
+
+`findall` cuts a chunk into text runs, plain control sequences, control characters, other complete sequences, and what is
+left: an ESC that starts nothing complete, up to the next ESC. As an ESC always starts anew (terminal-status §1.2), only the
+last sequence of a chunk can be unfinished; it is held until more comes, and everything else is decided where it stands.
+Text is decoded with bytes that are no UTF-8 as lone surrogates, so that sizes and contents stay those of the bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from codecs import getincrementaldecoder
+from typing import TYPE_CHECKING
+
+from .bulk import scroll_bulk
+from .controls import PARTIAL, run_controls, split_broken, split_open_string
+from .csi import ESCAPES, PLAIN, PREFIXED, tab_forward
+from .replies import STRING_BYTES, answer_control, answer_string, is_control_query, is_string_query, parse_parameters
+from .rows import WIDE, mend
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .scanner import Scanner
+    from .screen import Screen
+
+_TOKENS = re.compile(
+    "([^\x00-\x1f\x7f]+)(\r\n)?"
+    "|\x1b\\[([0-9;]*)([@-~])"
+    "|(\r\n|[\x00-\x1a\x1c-\x1f\x7f])"
+    "|(\x1b(?:"
+    "\\[[<-?]?[0-9;:]*[ -/]*[@-~]"
+    "|\\][^\x07\x18\x1a\x1b]*(?:\x07|\x1b\\\\)"
+    "|[PX^_][^\x18\x1a\x1b]*\x1b\\\\"
+    "|[ -/]+[0-~]|[0-OQ-WYZ\\\\`-~]))"
+    "|(\x1b[^\x1b]*)"
+).findall
+_CONTROL = re.compile("\x1b\\[([<-?]?)([0-9;:]*)([ -/]*)([@-~])").fullmatch
+_STOP = {"]": re.compile("[\x07\x18\x1a\x1b]").search}
+_STOP |= dict.fromkeys("PX^_", re.compile("[\x18\x1a\x1b]").search)
+_PARAMETERS_KEPT = 4096
+# A sequence without an end keeps no more than this; it is unknown by then, whatever comes.
+_HELD_CHARS = 4096
+_UNKNOWN = "\x1b[?0:"
+BULK_CHARS = 256
+
+
+class Stream:
+    """The parser of one terminal. `answers` collects what the terminal owes the program."""
+
+    __slots__ = (
+        "_controls",
+        "_decode",
+        "_escape_seen",
+        "_held",
+        "_kind",
+        "_parameters",
+        "_parts",
+        "_size",
+        "answers",
+        "colors",
+        "scanner",
+        "screen",
+        "version",
+    )
+
+    def __init__(self, screen: Screen, scanner: Scanner, version: str) -> None:
+        self.screen = screen
+        self.scanner = scanner
+        self.version = version
+        self.colors = ("cccc/cccc/cccc", "0000/0000/0000")
+        self.answers: list[bytes] = []
+        self._decode = getincrementaldecoder("utf-8")("surrogateescape").decode
+        self._held = ""
+        self._kind = ""  # of the string that is open, "" outside strings
+        self._parts: list[str] = []
+        self._size = 0
+        self._escape_seen = False
+        self._parameters: dict[str, tuple[int, ...]] = {"": ()}
+        self._controls: dict[str, Callable[[Screen, tuple[int, ...]], None]] = {
+            **PLAIN,
+            "c": lambda _, parameters: self._query("c", parameters),
+            "n": lambda _, parameters: self._query("n", parameters),
+            "t": self._window_operation,
+        }
+
+    def feed(self, data: bytes, final: bool = False) -> None:
+        """Takes the next bytes; `final` releases a half character at the end."""
+        text = self._decode(data, final)
+        while text and self._kind:
+            text = self._go_on_with_string(text)
+        if not text:
+            return
+        if self._held:
+            text, self._held = self._held + text, ""
+        text = self._hold_back(text)
+        if text:
+            self._run(text)
+        if self._held:
+            self._held = run_controls(self._held, self._control_character)
+            if len(self._held) > _HELD_CHARS:
+                self._held = _UNKNOWN
+
+    def _hold_back(self, text: str) -> str:
+        """The text without an unfinished sequence at its end, which is kept."""
+        at = text.rfind("\x1b")
+        if at < 0:
+            return text
+        if at == len(text) - 1:  # perhaps half of the ST of a string
+            start = text.rfind("\x1b", 0, at)
+            opened = split_open_string(text[start:at]) if start >= 0 else None
+            if opened:
+                self._open_string(opened, True)
+                return text[:start]
+        opened = split_open_string(text[at:])
+        if opened:
+            self._open_string(opened, False)
+            return text[:at]
+        if PARTIAL(text, at):
+            self._held = text[at:]
+            return text[:at]
+        return text
+
+    # Strings
+
+    def _open_string(self, opened: tuple[str, str], escape_seen: bool) -> None:
+        self._kind, content = opened
+        self._parts, self._size, self._escape_seen = [content], len(content), escape_seen
+
+    def _go_on_with_string(self, text: str) -> str:
+        """Adds to the open string; what is left of the text once it has ended."""
+        if self._escape_seen:
+            self._escape_seen = False
+            if text[0] == "\\":
+                self._close_string("\x1b\\")
+                return text[1:]
+            self._kind = ""
+            return "\x1b" + text
+        found = _STOP[self._kind](text)
+        end = found.start() if found else len(text)
+        if self._size <= STRING_BYTES:
+            self._parts.append(text[:end])
+        self._size += end
+        if not found:
+            return ""
+        if found[0] == "\x07":
+            self._close_string("\x07")
+        elif found[0] != "\x1b":
+            self._kind = ""
+        elif end + 1 == len(text):
+            self._escape_seen = True
+        elif text[end + 1] == "\\":
+            self._close_string("\x1b\\")
+            return text[end + 2 :]
+        else:
+            self._kind = ""
+            return text[end:]
+        return text[end + 1 :]
+
+    def _close_string(self, terminator: str) -> None:
+        kind, self._kind = self._kind, ""
+        content = "".join(self._parts) if self._size <= STRING_BYTES else ""
+        self._parts = []
+        self._string(kind, content, terminator)
+
+    def _string(self, kind: str, content: str, terminator: str) -> None:
+        if len(content) > STRING_BYTES:
+            return
+        if is_string_query(kind, content):
+            self.answers.append(answer_string(kind, content, terminator, self.colors))
+        elif kind == "]":
+            self.scanner.string(content, terminator)
+
+    # Tokens
+
+    def _run(self, text: str) -> None:
+        """Carries out a text whose last sequence is complete."""
+        screen = self.screen
+        if len(text) > BULK_CHARS:
+            text = scroll_bulk(screen, text, self._run_tokens)
+        self._run_tokens(text)
+
+    def _run_tokens(self, text: str) -> None:
+        screen = self.screen
+        controls, remembered = self._controls, self._parameters
+        cols, grid, simple = screen.cols, screen.grid, screen.simple
+        style = screen.style
+        get, mark = style.__getitem__, style.mark
+        is_narrow = screen.narrow.issuperset
+        line_feed = screen.line_feed
+        for run, newline, parameters, final, control, other, broken in _TOKENS(text):
+            if run:
+                x = screen.x
+                end = x + len(run)
+                if simple and end <= cols and (run.isascii() or is_narrow(run)):
+                    row = grid[screen.y]
+                    if row.mark & WIDE:
+                        mend(row, x, end)
+                    row[x:end] = map(get, run)
+                    row.mark |= mark
+                    screen.x = end
+                else:
+                    screen.draw(run)
+                if newline:
+                    screen.x = 0
+                    line_feed()
+            elif final:
+                if final == "m":
+                    after = style.next.get(parameters)
+                    if after is None:
+                        after = style.after(parameters)
+                    screen.style = style = after
+                    get, mark = style.__getitem__, style.mark
+                else:
+                    handler = controls.get(final)
+                    if handler is not None:
+                        numbers = remembered.get(parameters)
+                        if numbers is None:
+                            numbers = self._remember(parameters)
+                        handler(screen, numbers)
+                        style = screen.style
+                        get, mark, simple = style.__getitem__, style.mark, screen.simple
+            elif control:
+                if control == "\r\n":
+                    screen.x = 0
+                    line_feed()
+                elif control == "\r":
+                    screen.x = 0
+                else:
+                    self._control_character(control)
+                    style = screen.style
+                    get, mark = style.__getitem__, style.mark
+            else:
+                if other:
+                    self._other(other)
+                else:
+                    self._broken(broken)
+                cols, grid, simple, style = screen.cols, screen.grid, screen.simple, screen.style
+                get, mark = style.__getitem__, style.mark
+
+    def _remember(self, parameters: str) -> tuple[int, ...]:
+        if len(self._parameters) > _PARAMETERS_KEPT:
+            self._parameters.clear()
+        numbers = self._parameters[parameters] = parse_parameters(parameters)
+        return numbers
+
+    def _control_character(self, control: str, in_sequence: bool = False) -> None:
+        screen = self.screen
+        if control in "\n\x0b\x0c":
+            screen.line_feed()
+        elif control == "\r":
+            screen.x = 0
+        elif control == "\b":
+            screen.x = max(min(screen.x, screen.cols - 1) - 1, 0)
+        elif control == "\t":
+            tab_forward(screen, ())
+        elif control == "\x07":
+            if not in_sequence:
+                self.scanner.bell()
+        elif control in "\x0e\x0f":
+            ESCAPES["n" if control == "\x0e" else "o"](screen, ())
+
+    def _other(self, token: str) -> None:
+        """A complete sequence that is no plain control sequence."""
+        kind = token[1]
+        if kind == "[":
+            self._control_sequence(token)
+        elif kind in "]PX^_":
+            terminator = "\x07" if token[-1] == "\x07" else "\x1b\\"
+            self._string(kind, token[2 : -len(terminator)], terminator)
+        elif token == "\x1bc":
+            self.screen.reset()
+            self.scanner.reset()
+        else:
+            handler = ESCAPES.get(token[1:])
+            if handler is not None:
+                handler(self.screen, ())
+
+    def _control_sequence(self, token: str) -> None:
+        found = _CONTROL(token)
+        if found is None:
+            return
+        prefix, parameters, intermediates, final = found.groups()
+        key = prefix + intermediates + final
+        if key == "m":
+            self.screen.style = self.screen.style.after(parameters)
+        elif len(key) == 1:
+            if ":" not in parameters:
+                self._controls.get(key, _nothing)(self.screen, parse_parameters(parameters))
+        elif key in PREFIXED:
+            PREFIXED[key](self.screen, parse_parameters(parameters))
+        else:
+            self._query(key, parse_parameters(parameters))
+
+    def _broken(self, token: str) -> None:
+        """An ESC and what follows it up to the next one, not a complete sequence as it stands."""
+        sequence, rest = split_broken(token, self._control_character)
+        if sequence:
+            self._other(sequence)
+        if rest:
+            self._run_tokens(rest)
+
+    def _query(self, key: str, parameters: tuple[int, ...]) -> None:
+        if is_control_query(key, parameters):
+            self.answers.append(answer_control(key, parameters, self.screen, self.version))
+
+    def _window_operation(self, screen: Screen, parameters: tuple[int, ...]) -> None:
+        if parameters[:1] in ((22,), (23,)):
+            if parameters[1:2] in ((), (0,), (2,)):
+                (self.scanner.push_title if parameters[0] == 22 else self.scanner.pop_title)()
+        else:
+            self._query("t", parameters)
+
+
+def _nothing(screen: Screen, parameters: tuple[int, ...]) -> None:
+    """For final characters nobody knows."""
