@@ -1,7 +1,7 @@
 """A process that appends changes until it is killed and says on stdout what it was told is on disk.
 
-argv: state directory, most bytes a file may have (0: no limit), `snapshots` or `plain`. A line per report: number of the
-newest synced change, number of its last event. A failure is reported as `failed` with its sentence.
+argv: state directory, most bytes a file may have (0: no limit), `snapshots` or `plain`. A line per report: number of
+the newest synced change, number of its last event. A failure is reported as `failed` with its sentence.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ AT = "2026-10-09T12:34:56.789Z"
 def change(n: int) -> tuple[list[tuple[str, dict[str, Any]]], dict[str, dict[str, dict[str, Any]]]]:
     """Events and records of change n: a counter, and one of seven rows, carried by an event."""
     row = {"id": f"row{n % 7}", "n": n, "text": "é\n" * (n % 50)}
-    events = [("notification.created", {"notification": row}), ("counted", {"n": n})]
+    events: list[tuple[str, dict[str, Any]]] = [("notification.created", {"notification": row}), ("counted", {"n": n})]
     return events, {"notifications": {row["id"]: row}, "tasks": {"counter": {"id": "counter", "n": n}}}
 
 

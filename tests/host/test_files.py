@@ -110,7 +110,7 @@ def test_a_token_secret_that_is_not_whole_is_made_anew(tmp_path: Path) -> None:
 
 
 def test_a_token_secret_that_cannot_be_kept_is_an_error_with_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(IoError, match="cannot keep the token secret in .*: No such file"):
+    with pytest.raises(IoError, match=r"cannot keep the token secret in .*: No such file"):
         files.token_secret(str(tmp_path / "missing"))
 
 

@@ -229,15 +229,20 @@ def test_a_snapshot_covers_what_the_journal_holds(tmp_path: Path, bench: Callabl
 
 def test_a_snapshot_is_never_ahead_of_the_journal(tmp_path: Path, bench: Callable[[], Bench]) -> None:
     started = bench()
-    for n in range(1, 301):
+    n = 0
+
+    def twenty_are_written() -> bool:
+        nonlocal n
+        n += 1
         started.commit(n)
         started.journal.save_snapshot(started.document(), started.world.seq)
-        started.loop.turn(0)
         if (tmp_path / "snapshot.json").exists():
             through = json.loads((tmp_path / "snapshot.json").read_bytes())["through_seq"]
-            assert numbers(tmp_path / "audit.jsonl")[through - 1] == through
-    started.settle()
-    assert started.snapshots.count(None) == len(started.snapshots) > 0
+            assert through in numbers(tmp_path / "audit.jsonl")
+        return len(started.snapshots) >= 20
+
+    started.until(twenty_are_written)
+    assert set(started.snapshots) == {None}
 
 
 def test_the_last_snapshot_is_written_on_close(tmp_path: Path, bench: Callable[[], Bench]) -> None:

@@ -26,7 +26,7 @@ def changes(first: int, last: int) -> bytes:
     """One change of two lines for each n: its numbers are 2n - 1 and 2n."""
     out = b""
     for n in range(first, last + 1):
-        events = [("task.created", {"task": task(n)}), ("other", {"é": "\n"})]
+        events: list[tuple[str, dict[str, Any]]] = [("task.created", {"task": task(n)}), ("other", {"é": "\n"})]
         texts = [(name, encode(payload)) for name, payload in events]
         out += lines(2 * n - 1, texts, [payload for _, payload in events], {"tasks": {f"t{n}": task(n)}}, [], AT)
     return out
@@ -259,10 +259,10 @@ def test_a_bad_reservation_refuses_the_start_and_touches_nothing(tmp_path: Path,
 
 def test_a_state_directory_that_cannot_be_used_is_refused_with_a_sentence(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
-    with pytest.raises(IoError, match="not a directory|Not a directory"):
+    with pytest.raises(IoError, match=r"not a directory|Not a directory"):
         open_state(str(tmp_path / "file" / "state"))
     (tmp_path / "audit.jsonl").mkdir()
-    with pytest.raises(IoError, match="audit.jsonl: Is a directory"):
+    with pytest.raises(IoError, match=r"audit\.jsonl: Is a directory"):
         open_state(str(tmp_path))
 
 

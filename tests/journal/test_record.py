@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from signaltty_core.journal.record import lines, parse, seq_of
 from signaltty_core.wire.codec import encode
@@ -14,8 +15,8 @@ def read(data: bytes) -> list[dict[str, object]]:
 
 
 def test_a_record_that_a_payload_carries_is_not_written_twice() -> None:
-    pane = {"id": "pane_1", "title": "x"}
-    instance = {"id": "pane_1", "sources": {}}
+    pane: dict[str, Any] = {"id": "pane_1", "title": "x"}
+    instance: dict[str, Any] = {"id": "pane_1", "sources": {}}
     payload = {"pane": pane}
     records = {"panes": {"pane_1": pane}, "instances": {"pane_1": instance}}
 

@@ -101,7 +101,8 @@ def test_layouts_lose_the_leaves_of_missing_panes() -> None:
 
 
 def test_a_layout_that_is_no_tree_goes() -> None:
-    for layout in ({"type": "split"}, 5, [], {"type": "split", "first": None, "second": 3}):
+    layouts: tuple[Any, ...] = ({"type": "split"}, 5, [], {"type": "split", "first": None, "second": 3})
+    for layout in layouts:
         made = tables()
         made["tabs"]["tab_1"] = {**made["tabs"]["tab_1"], "layout": layout}
 

@@ -45,7 +45,7 @@ def changes(draw: st.DrawFn) -> Change:
         rows = records[table] = {}
         for id in draw(st.lists(IDS, unique=True, max_size=3)):
             # an id belongs to one table, as ids with prefixes do
-            row = {"id": f"{table}_{id}", "text": draw(TEXTS), "n": draw(st.integers(-9, 9))}
+            row: dict[str, Any] = {"id": f"{table}_{id}", "text": draw(TEXTS), "n": draw(st.integers(-9, 9))}
             rows[row["id"]] = row
             if table in KEY_OF and draw(st.booleans()):
                 events.append((f"{KEY_OF[table]}.updated", {KEY_OF[table]: row}))
