@@ -103,7 +103,8 @@ def test_a_reply_of_twenty_megabytes_arrives_whole(speak: Speak) -> None:
 
 
 def test_a_refusal_of_the_connection_itself_is_the_answer(speak: Speak) -> None:
-    connection = connect(speak(line(id="?", ok=False, error={"code": "RATE_LIMITED", "message": "full", "details": {}})))
+    error = {"code": "RATE_LIMITED", "message": "full", "details": {}}
+    connection = connect(speak(line(id="?", ok=False, error=error)))
     with pytest.raises(RateLimited, match="full"):
         connection.call("pane.get", {})
 

@@ -87,7 +87,8 @@ def test_twenty_starts_at_once_leave_one_server(place: Place) -> None:
 import os, sys
 sys.path.insert(0, {str(ROOT)!r})
 from signaltty_core.client.ondemand import Launch, open_server
-launch = Launch([sys.executable, {str(place.script)!r}, {place.socket!r}, {str(place.pids_file)!r}], {str(place.state)!r})
+argv = [sys.executable, {str(place.script)!r}, {place.socket!r}, {str(place.pids_file)!r}]
+launch = Launch(argv, {str(place.state)!r})
 open_server({place.socket!r}, os.geteuid(), launch)
 """
     callers = [subprocess.Popen([sys.executable, "-c", program]) for _ in range(20)]

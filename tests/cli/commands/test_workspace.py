@@ -1,0 +1,73 @@
+"""`workspace …`: requests and sentences."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+import pytest
+
+from ...client.scripted import ScriptedServer
+from ..conftest import Run
+from ..records import workspace
+
+ASKED: list[tuple[str, str, dict[str, Any], Any, str]] = [
+    (
+        "workspace create --name Api",
+        "workspace.create",
+        {"name": "Api", "cwd": os.getcwd()},
+        {"workspace": workspace()},
+        "workspace ws_1 (api)\n",
+    ),
+    (
+        "workspace create --cwd /x/../y",
+        "workspace.create",
+        {"cwd": "/y"},
+        {"workspace": workspace()},
+        "workspace ws_1 (api)\n",
+    ),
+    (
+        "workspace list",
+        "workspace.list",
+        {},
+        {"workspaces": [workspace(), workspace(id="ws_2", handle="b", git={"detached": True})]},
+        "ws_1  api  Api  /src/api  branch=main\nws_2  b  Api  /src/api  branch=-\n",
+    ),
+    (
+        "workspace get api",
+        "workspace.get",
+        {"workspace_id": "api"},
+        {"workspace": workspace(), "tabs": [{}], "panes": [{}, {}]},
+        "ws_1 Api (/src/api) — 1 tabs, 2 panes\n",
+    ),
+    (
+        "workspace rename api Web",
+        "workspace.rename",
+        {"workspace_id": "api", "name": "Web"},
+        {"workspace": workspace(name="Web")},
+        "renamed ws_1 to Web\n",
+    ),
+    (
+        "workspace close api --signal TERM",
+        "workspace.close",
+        {"workspace_id": "api", "signal": "TERM"},
+        {"closed": True},
+        "closed api\n",
+    ),
+    (
+        "workspace refresh-git api",
+        "workspace.refresh_git",
+        {"workspace_id": "api"},
+        {"workspace": workspace()},
+        "branch=main\n",
+    ),
+]
+
+
+@pytest.mark.parametrize(("line", "method", "params", "answer", "said"), ASKED)
+def test_a_line_becomes_one_request_and_one_sentence(
+    run: Run, server: ScriptedServer, line: str, method: str, params: dict[str, Any], answer: Any, said: str
+) -> None:
+    server.answers[method] = answer
+    assert run(*line.split()) == (0, said, "")
+    assert server.asked == [(method, params)]
