@@ -62,7 +62,7 @@ def test_what_is_bundled_runs_everywhere(file: Path) -> None:
 
 def test_the_same_sources_give_the_same_bytes(file: Path, tmp_path: Path) -> None:
     python = ROOT / ".venv-build" / "bin" / "python"
-    made = []
+    made: list[bytes] = []
     for name in ("one", "two"):
         copy = tmp_path / name
         for part in ("signaltty_core", "scripts", "build"):

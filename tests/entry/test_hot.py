@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from signaltty_core.base import paths
+from signaltty_core.cli import spec, table
 
 from .conftest import ROOT, Program
 
@@ -87,3 +88,30 @@ def test_the_program_in_the_header_is_readable_for_an_old_python() -> None:
     program = header[header.index("-ISc '") + 6 : header.rindex('\' "$d"')]
     assert program.startswith("import sys\n") and "'" not in program
     ast.parse(program, feature_version=(3, 6))
+
+
+def known_options(function: str) -> set[str]:
+    """The options the hot client reads, taken from its call of `parse`."""
+    tree = ast.parse((ROOT / "signaltty.py").read_bytes())
+    (body,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
+    (call,) = [
+        node
+        for node in ast.walk(body)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "parse"
+    ]
+    return {f"--{name}" for argument in call.args[1:] for name in ast.literal_eval(argument).split()}
+
+
+@pytest.mark.parametrize(
+    ("words", "function"),
+    [
+        (("hook-event",), "hook_event"),
+        (("notify",), "notify"),
+        (("report",), "report"),
+        (("ipc", "agent-event"), "ipc"),
+    ],
+)
+def test_the_help_and_the_hot_client_know_the_same_options(words: tuple[str, ...], function: str) -> None:
+    (command,) = [each for each in table.every() if tuple(each.words) == words]
+    shown = {option.name for option in (*command.options, *spec.GLOBALS)} - {"--version", "--help"}
+    assert shown == known_options(function)
