@@ -1,0 +1,175 @@
+"""The outcome tables: what each word does in each state of a pane."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from signaltty_core.agents import base
+from signaltty_core.agents.base import Facts
+from signaltty_core.agents.outcomes import Change, Scene, decide
+
+STATES = ("unknown", "idle", "working", "blocked", "done", "failed")
+SINCE = "2027-01-15T08:00:00.000Z"
+SINCE_S = 1_800_000_000.0
+
+
+def scene(
+    state: str, *, after_s: float = 60.0, pane: Any = None, ended: Any = (), same: bool = False, **instance: Any
+) -> Scene:
+    """A pane that has been in `state` for `after_s`."""
+    record = {"lifecycle": state, "attention": "none", "lifecycle_since": SINCE, **(pane or {})}
+    facts = {"turn_began": True, **instance}
+    return Scene(record, facts, at=SINCE_S + after_s, name="Claude", same_session=same, ended=list(ended))
+
+
+def moves(outcome: str, **more: Any) -> dict[str, str | None]:
+    """Lifecycle per state; None is unchanged."""
+    return {state: decide(Facts(outcome), scene(state, **more)).lifecycle for state in STATES}
+
+
+def every(state: str | None, **other: str | None) -> dict[str, str | None]:
+    return dict.fromkeys(STATES, state) | other
+
+
+@pytest.mark.parametrize(
+    ("outcome", "expected"),
+    [
+        (base.UNKNOWN, every(None)),
+        (base.NOOP, every(None)),
+        (base.NOTE, every(None)),
+        (base.START, every("idle")),
+        (base.PROMPT, every("working")),
+        (base.TOOL_BEGIN, every("working", working=None, blocked=None)),
+        (base.TOOL_END, every(None, unknown="working", idle="working", blocked="working")),
+        (base.ASK_PERMISSION, every("blocked")),
+        (base.ASK_INPUT, every("blocked")),
+        (base.COMPACT_BEGIN, every("working", working=None, blocked=None)),
+        (base.COMPACT_END, every(None)),
+        (base.RESOLVED, every(None, blocked="working")),
+        (base.DONE, every("done", failed=None)),
+        (base.FAIL, every("failed")),
+        (base.INTERRUPT, every(None, working="idle", blocked="idle", unknown="idle")),
+        (base.END, every("done", done=None, failed=None)),
+        (base.NUDGE, every(None, working="done", unknown="idle")),
+    ],
+)
+def test_each_outcome_moves_the_lifecycle_as_the_table_has_it(outcome: str, expected: dict[str, str | None]) -> None:
+    assert moves(outcome) == expected
+
+
+def test_every_word_has_its_row() -> None:
+    words = [value for name, value in vars(base).items() if name.isupper() and isinstance(value, str)]
+    assert len(words) == 17
+    for word in words:
+        assert isinstance(decide(Facts(word), scene("unknown")), Change)
+
+
+def test_a_start_in_the_same_session_leaves_a_turn_alone() -> None:
+    assert moves(base.START, same=True) == every("idle", working=None, blocked=None)
+
+
+@pytest.mark.parametrize(("after_s", "state"), [(0.0, None), (1.999, None), (2.0, "working")])
+def test_a_tool_that_begins_needs_two_seconds_after_a_turn(after_s: float, state: str | None) -> None:
+    for ended in ("done", "failed"):
+        assert decide(Facts(base.TOOL_BEGIN), scene(ended, after_s=after_s, turn_ended_at=SINCE_S)).lifecycle == state
+        assert decide(Facts(base.TOOL_BEGIN), scene(ended, after_s=after_s)).lifecycle == state
+
+
+@pytest.mark.parametrize(("after_s", "state"), [(1.999, None), (2.0, "working")])
+def test_a_tool_after_an_interrupt_is_judged_like_one_after_a_turn(after_s: float, state: str | None) -> None:
+    interrupted = scene("idle", after_s=after_s, interrupted_since=SINCE, turn_ended_at=SINCE_S)
+    assert decide(Facts(base.TOOL_BEGIN), interrupted).lifecycle == state
+    assert decide(Facts(base.TOOL_END), interrupted).lifecycle is None
+
+
+def test_a_turn_end_after_an_interrupt_says_nothing() -> None:
+    change = decide(Facts(base.DONE, "bye"), scene("idle", interrupted_since=SINCE))
+    assert (change.lifecycle, change.attention, change.message, change.title) == (None, None, None, None)
+
+
+def test_an_interrupt_of_an_earlier_idleness_counts_no_more() -> None:
+    assert decide(Facts(base.DONE), scene("idle", interrupted_since="2027-01-15T07:00:00.000Z")).lifecycle == "done"
+
+
+@pytest.mark.parametrize("outcome", base.OF_THE_MAIN_AGENT)
+def test_a_sub_agent_neither_begins_nor_ends_anything(outcome: str) -> None:
+    for state in STATES:
+        change = decide(Facts(outcome, "text", sub_agent=True), scene(state))
+        assert (change.lifecycle, change.attention, change.message, change.title, change.ends_turn) == (None,) * 5
+
+
+@pytest.mark.parametrize(
+    ("outcome", "attention", "drops", "message", "title", "severity", "ends"),
+    [
+        (base.PROMPT, "none", "attention_cleared", None, None, "info", None),
+        (base.START, None, None, "session started", None, "info", None),
+        (
+            base.ASK_PERMISSION,
+            "permission_required",
+            None,
+            "permission requested",
+            "Claude needs approval",
+            "warning",
+            None,
+        ),
+        (base.ASK_INPUT, "input_required", None, "input requested", "Claude needs input", "info", None),
+        (base.DONE, "unread", None, "turn complete", "Claude turn complete", "info", "done"),
+        (base.FAIL, "error", None, "turn failed", "Claude turn failed", "error", "failed"),
+        (base.INTERRUPT, "none", "attention_cleared", "interrupted", None, "info", "interrupted"),
+        (base.END, "unread", None, "session ended", None, "info", "done"),
+        (base.NOTE, None, None, None, "", "info", None),
+        (base.TOOL_BEGIN, None, None, None, None, "info", None),
+        (base.RESOLVED, None, "moved_on", None, None, "info", None),
+    ],
+)
+def test_each_outcome_brings_its_words(
+    outcome: str,
+    attention: str | None,
+    drops: str | None,
+    message: str | None,
+    title: str | None,
+    severity: str,
+    ends: str | None,
+) -> None:
+    change = decide(Facts(outcome), scene("working"))
+    found = (change.attention, change.drops, change.message, change.title, change.severity, change.ends_turn)
+    assert found == (attention, drops, message, title, severity, ends)
+
+
+@pytest.mark.parametrize(
+    ("attention", "outcome", "quiet"),
+    [
+        ("permission_required", base.ASK_PERMISSION, True),
+        ("error", base.ASK_PERMISSION, True),
+        ("input_required", base.ASK_PERMISSION, False),
+        ("permission_required", base.ASK_INPUT, True),
+        ("input_required", base.ASK_INPUT, True),
+        ("none", base.ASK_INPUT, False),
+    ],
+)
+def test_a_repeated_request_is_quiet_at_the_same_level_or_a_higher_one(
+    attention: str, outcome: str, quiet: bool
+) -> None:
+    blocked = scene("blocked", pane={"attention": attention})
+    assert decide(Facts(outcome, repeats=True), blocked).quiet is quiet
+    assert decide(Facts(outcome), blocked).quiet is False
+    assert decide(Facts(outcome, repeats=True), scene("working", pane={"attention": attention})).quiet is False
+
+
+def test_an_idle_prompt_that_says_nothing_else_asks_only_before_the_first_turn() -> None:
+    bare = Facts(base.NUDGE, bare=True)
+    for state, expected in (("unknown", "blocked"), ("idle", "blocked"), ("blocked", None), ("done", None)):
+        assert decide(bare, scene(state, turn_began=False)).lifecycle == expected
+    assert decide(bare, scene("idle", turn_began=True)).lifecycle is None
+    assert decide(bare, scene("unknown", turn_began=True)).lifecycle == "idle"
+
+
+def test_a_compaction_goes_back_to_what_was_remembered() -> None:
+    change = decide(Facts(base.COMPACT_END), scene("working", before_compact="done"))
+    assert (change.lifecycle, change.attention, change.ends_turn) == ("done", None, None)
+
+
+def test_a_session_end_after_a_turn_still_ends_the_worker_s_turn() -> None:
+    assert [decide(Facts(base.END), scene(state)).ends_turn for state in ("done", "failed")] == ["done", "failed"]

@@ -1,0 +1,146 @@
+"""Reports on their pane, where the words of a caller meet those of an adapter. The rest: tests/methods/test_hook.py."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from signaltty_core.agents import base, reports
+from signaltty_core.agents.base import Facts
+from signaltty_core.agents.table import KINDS
+from tests.fake import START, Stage
+
+
+def put(stage: Stage, pane: str, outcome: str, message: str | None = None, **more: Any) -> None:
+    facts = Facts(outcome, message, **{name: more.pop(name) for name in ("title", "repeats") if name in more})
+    report = reports.Report(KINDS["claude"], "Event", facts, **more)
+    stage.change(reports.apply, pane, report, stage.call().new_id)
+
+
+def notice(stage: Stage) -> tuple[str, str, str]:
+    newest = list(stage.world.notifications.values())[-1]
+    return newest["title"], newest["body"], newest["severity"]
+
+
+@pytest.mark.parametrize(
+    "given", [{"message": "m"}, {"title": "t"}, {"session_id": "s"}, {"decision": {"prompt": "p"}}]
+)
+def test_an_unknown_event_counts_once_it_brings_anything(given: dict[str, Any]) -> None:
+    assert not reports.Report(KINDS["claude"], "Odd", Facts(base.UNKNOWN)).is_recognised()
+    assert reports.Report(KINDS["claude"], "Odd", Facts(base.UNKNOWN), **given).is_recognised()
+    assert reports.Report(KINDS["claude"], "Odd", Facts(base.NOOP)).is_recognised()
+
+
+def test_a_sub_agent_s_session_is_nobody_s() -> None:
+    report = reports.Report(KINDS["claude"], "Odd", Facts(base.UNKNOWN, sub_agent=True), session_id="s")
+    assert report.session_id is None
+    assert not report.is_recognised()
+
+
+def test_a_caller_s_words_win_over_the_adapter_s() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    put(stage, pane, base.DONE, "adapter", message="own", title="Own", severity="error")
+    assert notice(stage) == ("Own", "own", "error")
+    assert stage.state(pane) == ("done", "error")
+    assert stage.world.panes[pane]["last_message"] == "Own: own"
+
+
+def test_an_adapter_s_title_stands_for_the_outcome_s() -> None:
+    stage = Stage()
+    put(stage, stage.pane(), base.FAIL, "broken", title="Session error")
+    assert notice(stage) == ("Session error", "broken", "error")
+
+
+def test_the_question_is_the_line_when_there_is_no_other() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    decision = {"id": "d", "prompt": "Which?", "options": [], "answerable": True, "received_at": ""}
+    put(stage, pane, base.UNKNOWN, decision=decision)
+    assert stage.world.panes[pane]["last_message"] == "Which?"
+    assert stage.world.panes[pane]["pending_decision"] == decision
+
+
+def test_a_severity_alone_makes_no_notification() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    put(stage, pane, base.PROMPT, severity="error")
+    assert (stage.state(pane), stage.world.notifications) == (("working", "none"), {})
+
+
+def test_a_note_raises_nothing_whatever_its_severity() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    put(stage, pane, base.NOTE, "hm", severity="error")
+    assert (stage.state(pane), notice(stage)) == (("unknown", "none"), ("signaltty", "hm", "error"))
+
+
+def test_a_decision_replaces_what_the_outcome_would_have_cleared() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    for id in ("d1", "d2"):
+        put(stage, pane, base.PROMPT, decision={"id": id, "prompt": "?", "options": [], "answerable": True})
+    assert [event for event in stage.told() if event.startswith("decision.")] == ["decision.created"] * 2
+
+
+def test_a_pane_that_leaves_the_question_by_any_hook_drops_the_decision() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    put(stage, pane, base.ASK_PERMISSION, decision={"id": "d", "prompt": "?", "options": [], "answerable": True})
+    put(stage, pane, base.RESOLVED)
+    assert stage.state(pane) == ("working", "none")
+    assert stage.events[-1][1:] == ("decision.cleared", {"pane_id": pane, "decision_id": "d", "reason": "moved_on"})
+
+
+def test_an_interrupt_clears_question_and_attention_and_parks_the_worker() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    task = stage.task(pane)
+    put(stage, pane, base.ASK_PERMISSION, decision={"id": "d", "prompt": "?", "options": [], "answerable": True})
+    since = len(stage.events)
+    put(stage, pane, base.INTERRUPT)
+    assert stage.told(since) == ["agent.idle", "task.updated", "attention.cleared", "decision.cleared"]
+    assert stage.events[-1][2]["reason"] == "attention_cleared"
+    assert stage.world.tasks[task]["status_reason"] == {"reason": "turn_interrupted"}
+
+
+def test_an_interrupt_keeps_the_pane_idle_through_late_ends_until_a_new_turn() -> None:
+    """Edge cases 98 and 106, by outcomes."""
+    stage = Stage()
+    pane = stage.pane()
+    put(stage, pane, base.PROMPT)
+    put(stage, pane, base.INTERRUPT)
+    for outcome in (base.DONE, base.DONE, base.TOOL_END, base.TOOL_BEGIN):
+        put(stage, pane, outcome)
+        assert stage.state(pane) == ("idle", "none"), outcome
+    stage.at = START + 2
+    put(stage, pane, base.TOOL_BEGIN)
+    put(stage, pane, base.DONE)
+    assert stage.state(pane) == ("done", "unread")
+
+
+def test_a_failure_stands_when_the_turn_s_end_comes_after_it() -> None:
+    """Edge case 107, by outcomes."""
+    stage = Stage()
+    pane = stage.pane()
+    put(stage, pane, base.FAIL, "session error")
+    put(stage, pane, base.DONE, "session idle")
+    assert (*stage.state(pane), stage.world.panes[pane]["last_message"]) == ("failed", "error", "session error")
+
+
+def test_an_accepted_hook_is_a_sign_of_life() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.at = START + 9
+    put(stage, pane, base.NOOP)
+    assert stage.world.activity[pane] == START + 9
+    assert stage.call().pane_view(pane)["last_activity_at"] == "2027-01-15T08:00:09.000Z"
+
+
+def test_an_agent_of_no_known_kind_is_called_by_its_program() -> None:
+    stage = Stage()
+    pane = stage.pane("generic", argv=["/opt/bin/robot"])
+    report = reports.Report(KINDS["generic"], "Event", Facts(base.ASK_INPUT))
+    stage.change(reports.apply, pane, report, stage.call().new_id)
+    assert notice(stage)[0] == "robot needs input"
