@@ -110,7 +110,10 @@ def _keep_tools(draft: Draft, pane_id: str, outcome: str, notes: list[Record], c
     """Remember what begins and ends, and what a request is about (agents §2.4)."""
     instance = draft.see_instance(pane_id)
     known = begun = instance.get("begun", [])
-    if outcome == base.TOOL_BEGIN or (outcome == base.ASK_INPUT and notes and "tool_use_id" in notes[0]):
+    if outcome == base.TOOL_BEGIN:
+        for note in notes:
+            begun = tools.begin(begun, note)
+    elif outcome == base.ASK_INPUT and notes and "tool_use_id" in notes[0]:
         begun = tools.begin(begun, notes[0])
     elif outcome == base.TOOL_END:
         for note in notes:

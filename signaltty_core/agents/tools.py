@@ -34,7 +34,9 @@ def note_of(tool: Tool, session_id: str | None) -> Record:
 
 
 def begin(begun: list[Record], note: Record) -> list[Record]:
-    """The begun tools with one more, newest last."""
+    """The begun tools with one more, newest last; a nameless one is not worth remembering."""
+    if not _says(note):
+        return begun
     if "tool_use_id" in note:
         begun = [each for each in begun if each.get("tool_use_id") != note["tool_use_id"]]
     return [*begun, note][-BEGUN_KEPT:]

@@ -12,9 +12,8 @@ from signaltty_core.agents.table import KINDS
 from tests.fake import START, Stage
 
 
-def put(stage: Stage, pane: str, outcome: str, message: str | None = None, **more: Any) -> None:
-    facts = Facts(outcome, message, **{name: more.pop(name) for name in ("title", "repeats") if name in more})
-    report = reports.Report(KINDS["claude"], "Event", facts, **more)
+def put(stage: Stage, pane: str, outcome: str, said: str | None = None, /, **more: Any) -> None:
+    report = reports.Report(KINDS["claude"], "Event", Facts(outcome, said), **more)
     stage.change(reports.apply, pane, report, stage.call().new_id)
 
 
@@ -49,7 +48,9 @@ def test_a_caller_s_words_win_over_the_adapter_s() -> None:
 
 def test_an_adapter_s_title_stands_for_the_outcome_s() -> None:
     stage = Stage()
-    put(stage, stage.pane(), base.FAIL, "broken", title="Session error")
+    pane = stage.pane()
+    report = reports.Report(KINDS["claude"], "Event", Facts(base.FAIL, "broken", title="Session error"))
+    stage.change(reports.apply, pane, report, stage.call().new_id)
     assert notice(stage) == ("Session error", "broken", "error")
 
 
