@@ -20,11 +20,21 @@ _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
 class AuditFiles:
     """may_rotate: false while snapshots cannot be written (persistence §10)."""
 
-    __slots__ = ("_current", "_directory", "_fd", "_predecessor", "_retention", "_retention_fd", "may_rotate")
+    __slots__ = (
+        "_current",
+        "_directory",
+        "_fd",
+        "_predecessor",
+        "_retention",
+        "_retention_fd",
+        "_stored",
+        "may_rotate",
+    )
 
     def __init__(self, state_dir: str, found: Found) -> None:
         self._directory = state_dir
         self._retention = found.retention
+        self._stored = found.stored and found.current is not None
         self._current = found.current or Generation(0)
         self._predecessor = found.predecessor
         self._fd = self._retention_fd = -1
@@ -81,9 +91,12 @@ class AuditFiles:
         self._fd = self._retention_fd = -1
 
     def _open(self) -> None:
-        """The file, and a record that the disk has; the record's sync covers the file's name as well."""
+        """The file, and a record that the disk has; a new record's sync covers a new file's name as well."""
         self._fd = os.open(self._path(CURRENT), _FLAGS, 0o600)
-        self._store_retention()
+        if self._stored:
+            self._retention_fd = os.open(self._path(RETENTION), os.O_WRONLY | os.O_CLOEXEC)
+        else:
+            self._store_retention()
 
     def _store_retention(self) -> None:
         write_file(self._path(RETENTION), encode_record(self._retention), synced=True)

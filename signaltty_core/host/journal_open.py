@@ -153,12 +153,13 @@ def _mend(path: str, found_bytes: int, kept_bytes: int, ending: bytes) -> None:
 def _check_retention(state_dir: str, found: Found) -> None:
     """Judge the files by the record beside them; a new doubt is written down at once, so that it survives restarts."""
     path = os.path.join(state_dir, RETENTION)
-    stored = retention.parse_record(read_file(path) or b"")
-    newest_seq = found.loaded.next_seq - 1
-    found.retention = retention.check(stored, found.current, found.predecessor, newest_seq)
-    found.stored = stored is not None
-    if stored is not None and found.retention.known_complete < stored.known_complete:
-        found.loaded.warnings.append(
-            "the journal's files are not what was recorded: history cannot be replayed from disk"
-        )
-        write_file(path, retention.encode_record(found.retention), synced=True)
+    data = read_file(path) or b""
+    stored = retention.parse_record(data)
+    now = found.retention = retention.check(stored, found.current, found.predecessor, found.loaded.next_seq - 1)
+    found.stored = stored is not None and len(data) == retention.RECORD_BYTES
+    if stored is None or retention.says_the_same(stored, now):
+        return
+    if stored.known_complete and not now.known_complete:
+        found.loaded.warnings.append("the journal's files are not as recorded: history cannot be replayed from disk")
+    write_file(path, retention.encode_record(now), synced=True)
+    found.stored = True

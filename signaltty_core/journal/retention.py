@@ -107,6 +107,15 @@ def check(
     return now
 
 
+def says_the_same(one: Retention, other: Retention) -> bool:
+    """Whether they differ in nothing but lengths, which alone may be overwritten in place."""
+    return (one.retained_after, one.predecessor, one.known_complete) == (
+        other.retained_after,
+        other.predecessor,
+        other.known_complete,
+    )
+
+
 def rotate(retention: Retention, current: Generation, predecessor: Generation | None) -> Retention:
     """The record for after `current` has become the predecessor and the former predecessor is gone."""
     gone = predecessor.last_seq if predecessor else 0

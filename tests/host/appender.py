@@ -24,8 +24,9 @@ AT = "2026-10-09T12:34:56.789Z"
 
 def change(n: int) -> tuple[list[tuple[str, dict[str, Any]]], dict[str, dict[str, dict[str, Any]]]]:
     """Events and records of change n: a counter, and one of seven rows, carried by an event."""
-    row = {"id": f"row{n % 7}", "n": n, "text": "é\n" * (n % 50)}
-    events: list[tuple[str, dict[str, Any]]] = [("notification.created", {"notification": row}), ("counted", {"n": n})]
+    row: dict[str, Any] = {"id": f"row{n % 7}", "n": n, "text": "é\n" * (n % 50)}
+    counted: dict[str, Any] = {"n": n}
+    events = [("notification.created", {"notification": row}), ("counted", counted)]
     return events, {"notifications": {row["id"]: row}, "tasks": {"counter": {"id": "counter", "n": n}}}
 
 

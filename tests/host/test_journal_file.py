@@ -331,6 +331,34 @@ def test_the_journal_rotates_at_8_mib_and_only_with_a_covering_snapshot(
     assert retention(tmp_path)["known_complete"] is True
 
 
+def test_the_retention_record_is_overwritten_in_place(tmp_path: Path, bench: Callable[[], Bench]) -> None:
+    seen = set()
+    for n in range(1, 4):
+        started = bench()
+        started.commit(n)
+        started.settle()
+        assert retention(tmp_path)["current_bytes"] == (tmp_path / "audit.jsonl").stat().st_size
+        seen.add((tmp_path / "audit-retention.json").stat().st_ino)
+        started.close()
+
+    assert len(seen) == 1
+
+
+def test_a_retention_record_of_another_length_is_replaced(tmp_path: Path, bench: Callable[[], Bench]) -> None:
+    first = bench()
+    first.commit(1)
+    first.settle()
+    first.close()
+    path = tmp_path / "audit-retention.json"
+    path.write_text(json.dumps(json.loads(path.read_bytes()), indent=80) + "\n" * 500)
+
+    second = bench()
+    second.commit(2)
+    second.settle()
+
+    assert retention(tmp_path)["known_complete"] is True
+
+
 def test_a_journal_shortened_while_running_is_noticed_before_the_rotation(
     tmp_path: Path, bench: Callable[[], Bench]
 ) -> None:

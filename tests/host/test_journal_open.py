@@ -156,7 +156,7 @@ def test_garbage_in_the_middle_costs_its_line_and_the_proof(tmp_path: Path) -> N
     assert found.loaded.tables == tables(1, 5)
     assert found.loaded.warnings == [
         "audit.jsonl: line 7 is not a journal line; skipped",
-        "the journal's files are not what was recorded: history cannot be replayed from disk",
+        "the journal's files are not as recorded: history cannot be replayed from disk",
     ]
     assert not known_complete(tmp_path)
 

@@ -4,7 +4,15 @@ import json
 
 import pytest
 
-from signaltty_core.journal.retention import Generation, Retention, check, encode_record, parse_record, rotate
+from signaltty_core.journal.retention import (
+    Generation,
+    Retention,
+    check,
+    encode_record,
+    parse_record,
+    rotate,
+    says_the_same,
+)
 
 
 def facts(retention: Retention) -> tuple[int, bool, int, int, bool]:
@@ -79,6 +87,12 @@ def test_the_doubt_is_not_forgotten_by_looking_again() -> None:
     again = check(first, Generation(99, 20, 30), None, 50)
 
     assert (again.known_complete, again.retained_after) == (False, 40)
+
+
+def test_records_that_differ_in_lengths_only_say_the_same() -> None:
+    assert says_the_same(Retention(4, True, 1, 2), Retention(4, True, 3, 4))
+    for other in (Retention(5, True), Retention(4, False), Retention(4, True, known_complete=False)):
+        assert not says_the_same(Retention(4, True), other)
 
 
 def test_a_rotation_gives_up_what_the_former_predecessor_held() -> None:
