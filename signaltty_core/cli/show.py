@@ -72,10 +72,10 @@ def cut(text: str, width: int) -> str:
     """The text's beginning that fits into `width` columns."""
     if cells_of(text) <= width:
         return text
-    kept = text[:width]
-    while cells_of(kept) > width:
-        kept = kept[:-1]
-    return kept
+    kept = min(len(text), 4 * width)  # more code points than that never fit, and the search stays short
+    while cells_of(text[:kept]) > width:
+        kept -= 1
+    return text[:kept]
 
 
 def state_of(pane: dict[str, Any]) -> str:

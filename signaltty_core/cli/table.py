@@ -50,9 +50,9 @@ def load(first: str) -> tuple[Command, ...]:
     module = MODULES.get(first)
     if module is None:
         return ()
-    from importlib import import_module
-
-    commands: tuple[Command, ...] = import_module(f"signaltty_core.cli.commands.{module}").COMMANDS
+    # the builtin: `importlib` is a package of its own and brings `warnings` along
+    found = __import__(f"signaltty_core.cli.commands.{module}", fromlist=["COMMANDS"])
+    commands: tuple[Command, ...] = found.COMMANDS
     return commands
 
 

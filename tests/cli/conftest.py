@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from signaltty_core.cli.main import main
+from signaltty_core.methods.registry import find
 
 from ..client.scripted import ScriptedServer
 
@@ -19,9 +20,14 @@ Run = Callable[..., Outcome]
 
 @pytest.fixture
 def server(tmp_path: Path) -> Iterator[ScriptedServer]:
+    """Its methods are made up, but what it is asked must be what the real ones take: they ignore unknown names."""
     made = ScriptedServer(tmp_path / "s.sock")
     yield made
     made.close()
+    for name, params in made.requests:
+        method = find(name)
+        assert set(params) <= {param.name for param in method.params()}, name
+        method.bind(params)
 
 
 @pytest.fixture

@@ -74,7 +74,7 @@ class Attachment:
         try:
             self._terminal.enter()
             self._draw(first)
-            if first["live"]:
+            if first["live"]["state"] == "live":
                 self._serve()
             else:
                 self._ended = "has ended"
