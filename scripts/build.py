@@ -110,7 +110,12 @@ def pack(staged: Path) -> zipfile.ZipFile:
 def write(front: bytes, archive: zipfile.ZipFile, build: str) -> None:
     """The finished file: header, then shiv's entries with our `__main__`, offsets counted from the header's start."""
     inside = "site-packages/"
-    names = sorted(name for name in archive.namelist() if name.startswith(inside))
+    # Licences stay in the archive; each file less to create makes the first run a third of a millisecond shorter.
+    names = sorted(
+        name
+        for name in archive.namelist()
+        if name.startswith(inside) and ".dist-info/" not in name and not name.endswith(("/py.typed", ".pyi"))
+    )
     listing = "".join(f"{archive.getinfo(name).file_size} {name[len(inside) :]}\n" for name in names)
     entry = (SCRIPTS / "archive_main.py").read_text("ascii").replace("@BUILD@", build)
     own = {"__main__.py": entry.encode("ascii"), "files.txt": listing.encode("utf-8")}

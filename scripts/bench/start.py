@@ -7,6 +7,7 @@ hour to hour. Targets: docs/architecture.md, "Speed". It gates nothing. tmux is 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import os
 import shutil
 import signal
@@ -16,7 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -71,12 +72,12 @@ class Bench:
 
     def first_run(self) -> float:
         """A command in a home where nothing is unpacked yet."""
-        with tempfile.TemporaryDirectory(prefix="stt-first-", dir="/tmp") as home:
+        with folder_for("first") as home:
             return self.file("--version", HOME=home)()
 
     def server_alone(self) -> float:
         """From the spawn of `server run` to its first accepted connection and answer."""
-        with tempfile.TemporaryDirectory(prefix="stt-alone-", dir="/tmp") as folder:
+        with folder_for("alone") as folder:
             path = f"{folder}/s.sock"
             words = [str(FILE), "server", "run", "--socket", path, "--state-dir", f"{folder}/state"]
             begun = time.perf_counter()
@@ -91,18 +92,29 @@ class Bench:
 
     def server_by_client(self) -> float:
         """`server start` on an empty machine: client, lock, server and first answer."""
-        with tempfile.TemporaryDirectory(prefix="stt-start-", dir="/tmp") as folder:
+        with folder_for("start") as folder:
             env = {"XDG_RUNTIME_DIR": folder, "XDG_STATE_HOME": f"{folder}/state"}
             spent = self.file("server", "start", **env)()
             self.file("server", "stop", "--force", **env)()
             return spent
 
     def tmux_start(self) -> float:
-        with tempfile.TemporaryDirectory(prefix="stt-tmux-", dir="/tmp") as folder:
+        with folder_for("tmux") as folder:
             env = {"TMUX_TMPDIR": folder}
             spent = self.command(["tmux", "-L", "x", "-f", "/dev/null", "new-session", "-d"], **env)()
             self.command(["tmux", "-L", "x", "kill-server"], **env)()
             return spent
+
+
+@contextlib.contextmanager
+def folder_for(purpose: str) -> Iterator[str]:
+    """A folder below /tmp, short enough for sockets. A server that has just been stopped may still write there."""
+    folder = tempfile.mkdtemp(prefix=f"stt-{purpose}-", dir="/tmp")
+    yield folder
+    end = time.monotonic() + LIMIT_S
+    while os.path.exists(folder) and time.monotonic() < end:
+        shutil.rmtree(folder, ignore_errors=True)
+        time.sleep(0.02)
 
 
 def answer(path: str, begun: float) -> None:
@@ -147,7 +159,7 @@ def main() -> int:
     arguments.add_argument("--python", default=os.path.realpath(sys.executable))
     given = arguments.parse_args()
     subprocess.run([ROOT / "scripts" / "refresh"], check=True)
-    with tempfile.TemporaryDirectory(prefix="stt-bench-", dir="/tmp") as home:
+    with folder_for("bench") as home:
         bench = Bench(given.python, Path(home))
         (bench.home / "run").mkdir(mode=0o700)
         try:

@@ -151,7 +151,9 @@ def test_the_first_run_writes_below_the_cache_and_nowhere_else(file: Path, tmp_p
     folder = next((tmp_path / ".cache" / "signaltty").iterdir()) / "site-packages"
     with zipfile.ZipFile(file) as archive:
         inside = {name[14:] for name in archive.namelist() if name.startswith("site-packages/")}
-    assert below(tmp_path) == {f"{folder.relative_to(tmp_path)}/{name}" for name in inside}
+        listed = {line.split(" ", 1)[1] for line in archive.read("files.txt").decode().splitlines()}
+    assert all(".dist-info/" in name or name.endswith(("py.typed", ".pyi")) for name in inside - listed)
+    assert below(tmp_path) == {f"{folder.relative_to(tmp_path)}/{name}" for name in listed}
 
 
 def test_the_cache_variable_wins_when_it_is_absolute(file: Path, tmp_path: Path) -> None:
