@@ -6,18 +6,16 @@ orphans, for the server holds their masters too: their signals are sent from her
 
 from __future__ import annotations
 
-import os
 import resource
-import select
 import time
 from binascii import a2b_base64
 
 from ..base.errors import NoSuchPane, ProtocolError, SpawnFailed
 from ..base.version import VERSION
-from ..keeper.protocol import PROTOCOL, BadFrame
+from ..keeper.protocol import PROTOCOL
 from .keeper_reply import Spawned, no_descriptor, no_keeper, spawn_error
 from .keeper_start import KeeperStart
-from .loop import READ, WRITE
+from .keeper_wire import KeeperWire
 from .orphans import Orphans
 
 TYPE_CHECKING = False
@@ -25,17 +23,20 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ..keeper.protocol import Channel, Message
+    from ..keeper.protocol import Message
+    from .keeper_wire import Reply
     from .loop import Loop
     from .timers import Timer
 
     SpawnDone = Callable[[Spawned | None, ProtocolError | None], None]
     ListDone = Callable[[list[dict[str, Any]], ProtocolError | None], None]
     AdoptDone = Callable[[int, bytes, int, ProtocolError | None], None]
-    Reply = Callable[[Message | None, int], None]
 
 _POLL_S = 0.005  # while a keeper starts: about the time an interpreter needs, divided by four
-_REAP_S = 0.1
+_BYE_S = 1.0
+_LEAVING_S = 10.0  # well above the 2 s after which a child that was told to end is killed (behaviour §8.4)
+_REAP_S = 0.05
+_REAP_LONGEST_S = 30.0
 
 
 class KeeperLink:
@@ -56,25 +57,23 @@ class KeeperLink:
         on_lost: Callable[[], None],
         nofile: int | None = None,
     ) -> None:
-        self._loop = loop
-        self._start = KeeperStart(runtime_dir, keeper_argv)
-        self._hello: Message = {
+        hello: Message = {
             "keeper": PROTOCOL,
             "version": VERSION,
             "argv": server_argv,
             "log": log_path,
             "nofile": resource.getrlimit(resource.RLIMIT_NOFILE)[0] if nofile is None else nofile,
         }
+        self._loop = loop
+        self._start = KeeperStart(runtime_dir, keeper_argv)
+        self._wire = KeeperWire(loop, hello, self._opened, self._noticed, self._closed)
         self._on_exited = on_exited
         self._on_lost = on_lost
-        self._channel: Channel | None = None
-        self._is_open = False  # the keeper's first message has come
         self._said_bye = False
-        self._next_id = 0
-        self._replies: dict[int, Reply] = {}
         self._queued: list[tuple[Message, Reply]] = []  # spawns, until there is a keeper
         self._poll: Timer | None = None
         self._alive: dict[str, tuple[int, int]] = {}  # the keeper's children: pid, start time
+        self._leaving: dict[str, tuple[int, int]] = {}  # forgotten, but perhaps not ended
         self._orphans = Orphans(loop, lambda pane_id: on_exited(pane_id, None, None))
 
     def connect_existing(self, patience_s: float = 2.0) -> bool:
@@ -83,20 +82,20 @@ class KeeperLink:
         A keeper serves one server at a time, and the kernel may still be closing our predecessor's connection."""
         until = time.monotonic() + patience_s
         while time.monotonic() < until:
-            if self._channel is None:
+            if not self._wire.is_taken():
                 try:
-                    self._greet(self._start.reach())
+                    channel = self._start.reach()
                 except SpawnFailed:
                     return False  # the first spawn will say why
-            if self._channel is not None:
-                select.select([self._channel.socket], [], [], max(0.0, until - time.monotonic()))
-                self._ready(READ)
-                if self._is_open:
-                    return True
-            elif not self._start.is_socket_due():
-                return False
+                if channel is not None:
+                    self._wire.greet(channel)
+                elif not self._start.is_socket_due():
+                    return False
+            self._wire.await_message(max(0.0, until - time.monotonic()))
+            if self._wire.is_open:
+                return True
             time.sleep(_POLL_S)
-        self._leave_channel()
+        self._wire.leave()
         return False
 
     def spawn(
@@ -126,8 +125,8 @@ class KeeperLink:
                 return
             done(Spawned(reply["pid"], reply["start_time"], master), None)
 
-        if self._is_open:
-            self._ask(request, finish)
+        if self._wire.is_open:
+            self._wire.ask(request, finish)
         else:
             self._queued.append((request, finish))
             self._begin()
@@ -144,7 +143,7 @@ class KeeperLink:
                     self._alive[child["pane_id"]] = (child["pid"], child["start_time"])
             done(reply["children"], None)
 
-        self._ask({"request": "list"}, finish)
+        self._wire.ask({"request": "list"}, finish)
 
     def adopt(self, pane_id: str, done: AdoptDone) -> None:
         """done(master, drained bytes, dropped count, None) or done(-1, b"", 0, error)."""
@@ -159,15 +158,18 @@ class KeeperLink:
             else:
                 done(master, a2b_base64(reply["data"]), reply["dropped"], None)
 
-        self._ask({"request": "adopt", "pane_id": pane_id}, finish)
+        self._wire.ask({"request": "adopt", "pane_id": pane_id}, finish)
 
     def forget(self, pane_id: str) -> None:
         """The keeper closes its master and drops the exit status; a child that still runs ends without a notice."""
         if pane_id in self._orphans:
             self._orphans.forget(pane_id)
         else:
-            self._alive.pop(pane_id, None)
-            self._ask({"request": "forget", "pane_id": pane_id}, lambda _reply, _master: None)
+            known = self._alive.pop(pane_id, None)
+            if known is not None:
+                self._leaving[pane_id] = known
+                self._loop.after(_LEAVING_S, lambda: self._drop_leaving(pane_id, known))
+            self._wire.ask({"request": "forget", "pane_id": pane_id}, lambda _reply, _master: None)
 
     def signal(self, pane_id: str, name: str, group: bool, done: Callable[[bool], None]) -> None:
         """done(whether it was sent): False once the child, or with `group` its whole group, is gone."""
@@ -175,27 +177,20 @@ class KeeperLink:
             done(self._orphans.signal(pane_id, name, group))
         else:
             request: Message = {"request": "signal", "pane_id": pane_id, "signal": name, "group": group}
-            self._ask(request, lambda reply, _master: done(reply is not None and reply.get("sent") is True))
+            self._wire.ask(request, lambda reply, _master: done(reply is not None and reply.get("sent") is True))
 
     def bye(self) -> None:
         """Tell the keeper that this server goes on purpose; it is not started again."""
         self._said_bye = True
-        channel = self._channel
-        if channel is not None:
-            channel.send({"notice": "bye"})
-            until = time.monotonic() + 1.0
-            while channel.is_waiting() and not channel.broken and time.monotonic() < until:
-                select.select([], [channel.socket], [], 0.05)
-                channel.flush()
+        self._wire.say("bye", _BYE_S)
 
     def close(self) -> None:
         """Let go of the connection; pending requests get no answer."""
         if self._poll is not None:
             self._poll.cancel()
         self._orphans.close()
-        self._replies.clear()
         self._queued.clear()
-        self._leave_channel()
+        self._wire.leave()
 
     def _begin(self) -> None:
         if self._poll is None:
@@ -205,103 +200,50 @@ class KeeperLink:
     def _attempt(self) -> None:
         """One step on the way to a keeper; a timer makes the next."""
         self._poll = None
-        if self._is_open:
+        if self._wire.is_open:
             return
         try:
-            if self._channel is None:
-                self._greet(self._start.step(time.monotonic()))
-            else:
+            if self._wire.is_taken():
                 self._start.check(time.monotonic())  # it is there, but has not spoken
-        except ProtocolError as fault:
-            self._leave_channel()
+            else:
+                channel = self._start.step(time.monotonic())
+                if channel is not None:
+                    self._wire.greet(channel)
+        except SpawnFailed as fault:
+            self._wire.leave()
             queued, self._queued = self._queued, []
             for _, reply in queued:
                 reply({"error": fault.message, "what": "keeper"}, -1)
         else:
             self._poll = self._loop.after(_POLL_S, self._attempt)
 
-    def _greet(self, channel: Channel | None) -> None:
-        if channel is not None:
-            self._channel = channel
-            channel.send(self._hello)
-            self._loop.watch(channel.socket, READ, self._ready)
-
-    def _ask(self, request: Message, reply: Reply) -> None:
-        """Send a request; reply gets None when there is no keeper or it is lost meanwhile."""
-        if self._channel is None or not self._is_open:
-            reply(None, -1)
-            return
-        self._next_id += 1
-        self._replies[self._next_id] = reply
-        self._channel.send({**request, "id": self._next_id})
-        self._show_interest()
-
-    def _ready(self, mask: int) -> None:
-        channel = self._channel
-        if channel is None:
-            return
-        if mask & WRITE:
-            channel.flush()
-        try:
-            messages, is_there = channel.receive() if mask & READ else ([], True)
-        except BadFrame:
-            messages, is_there = [], False
-        for message, master in messages:
-            if self._is_open:
-                self._take(message, master)
-            elif message.get("keeper") == PROTOCOL and "error" not in message:
-                self._open()
-            else:
-                is_there = False  # refused: another server is connected, or this keeper is leaving
-        if self._channel is channel:
-            if is_there:
-                self._show_interest()
-            else:
-                self._part()
-
-    def _open(self) -> None:
-        self._is_open = True
+    def _opened(self) -> None:
         queued, self._queued = self._queued, []
         for request, reply in queued:
-            self._ask(request, reply)
+            self._wire.ask(request, reply)
 
-    def _take(self, message: Message, master: int) -> None:
-        reply = self._replies.pop(message.get("id", 0), None)
-        if reply is not None:
-            reply(message, master)
-        elif master >= 0:
-            os.close(master)  # its request is of no interest any more
-        if message.get("notice") == "exited":
+    def _noticed(self, message: Message) -> None:
+        if message["notice"] == "exited":
             self._alive.pop(message["pane_id"], None)
             self._on_exited(message["pane_id"], message["code"], message["signal"])
 
-    def _show_interest(self) -> None:
-        if self._channel is not None:
-            self._loop.watch(self._channel.socket, READ | (WRITE if self._channel.is_waiting() else 0), self._ready)
-
-    def _leave_channel(self) -> None:
-        self._is_open = False
-        channel, self._channel = self._channel, None
-        if channel is not None:
-            self._loop.forget(channel.socket)
-            channel.close()
-
-    def _part(self) -> None:
-        """The connection has ended; if it was in use the keeper is lost."""
-        was_open = self._is_open
-        self._leave_channel()
-        if not was_open:
-            return
-        self._reap()
-        self._orphans.take(self._alive)
+    def _closed(self) -> None:
+        """The keeper is lost: what it held is watched from here."""
+        self._reap(_REAP_S)
+        self._orphans.take({**self._leaving, **self._alive})
+        for pane_id in self._leaving.keys() - self._alive.keys():
+            self._orphans.forget(pane_id)
         self._alive = {}
-        replies, self._replies = self._replies, {}
-        for reply in replies.values():
-            reply(None, -1)
+        self._leaving = {}
         if not self._said_bye:
             self._on_lost()
 
-    def _reap(self) -> None:
+    def _drop_leaving(self, pane_id: str, known: tuple[int, int]) -> None:
+        if self._leaving.get(pane_id) == known:
+            del self._leaving[pane_id]
+
+    def _reap(self, again_s: float) -> None:
+        """Leave no zombie of the keeper we started; it ends a moment after its connection, or much later."""
         self._start.reap()
         if not self._start.is_reaped():
-            self._loop.after(_REAP_S, self._reap)
+            self._loop.after(again_s, lambda: self._reap(min(again_s * 2, _REAP_LONGEST_S)))
