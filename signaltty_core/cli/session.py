@@ -80,7 +80,11 @@ class Session:
 
         launch = None
         if not self.settings.no_start:
-            argv = [*start_argv(), "server", "run", "--socket", self.settings.socket, *self.server_options]
+            try:
+                program = start_argv()
+            except OSError as fault:  # started by a relative path from a directory that is gone
+                raise LocalError(f"cannot tell where this program is: {fault.strerror}") from None
+            argv = [*program, "server", "run", "--socket", self.settings.socket, *self.server_options]
             launch = Launch(argv, self.state_dir())
         return open_server(self.settings.socket, self.settings.uid, launch, patience_s)
 

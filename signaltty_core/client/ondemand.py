@@ -137,10 +137,10 @@ def _spawn(argv: list[str], log: int) -> int:
         os.dup2(log, 1)
         os.dup2(log, 2)
         # shells hand on what their own redirections opened; a caller's `$(…)` waits for every copy of its pipe
-        for name in os.listdir("/dev/fd"):
-            if int(name) > 2:
+        for number in _open_descriptors():
+            if number > 2:
                 try:
-                    os.set_inheritable(int(name), False)
+                    os.set_inheritable(number, False)
                 except OSError:
                     pass
         os.chdir("/")
@@ -149,6 +149,13 @@ def _spawn(argv: list[str], log: int) -> int:
         os.write(2, f"signaltty: cannot run {argv[0]}: {fault.strerror}\n".encode("utf-8", "backslashreplace"))
     finally:
         os._exit(127)
+
+
+def _open_descriptors() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir("/dev/fd")]
+    except OSError:  # no such view of a process in this container
+        return list(range(3, 1024))
 
 
 def _open_log(state_dir: str, log_path: str) -> int:

@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import calendar
+import os
+import sys
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from ptyprocess import PtyProcess
 
 from signaltty_core.cli.show import age, cells_of, cut, state_of, table, wall_seconds
+
+ROOT = Path(__file__).parents[2]
 
 
 def test_columns_stand_two_blanks_apart_where_there_is_no_terminal() -> None:
@@ -58,3 +64,36 @@ def test_times_are_read_as_the_calendar_has_them(at: int) -> None:
 )
 def test_a_state_is_the_lifecycle_or_the_end(live: dict[str, object], restore_state: str, shown: str) -> None:
     assert state_of({"live": live, "restore_state": restore_state, "lifecycle": "blocked"}) == shown
+
+
+def on_a_terminal(columns: int, environ: dict[str, str]) -> str:
+    """What a few rows look like to a person whose terminal is so wide."""
+    program = (
+        "from signaltty_core.cli.show import table\n"
+        "rows = [('pane_1', 'working', 'x' * 50), ('p', 'done', '語語'), ('name', 'idle', 'blocked')]\n"
+        "print('\\n'.join(table(rows)))"
+    )
+    terminal = PtyProcess.spawn(
+        [sys.executable, "-c", program], cwd=str(ROOT), env={**os.environ, **environ}, dimensions=(24, columns)
+    )
+    seen = b""
+    try:
+        while True:
+            seen += terminal.read()
+    except EOFError:
+        terminal.close()
+    return seen.decode().replace("\r\n", "\n")
+
+
+def test_a_terminal_gets_aligned_columns_cut_to_its_width() -> None:
+    assert on_a_terminal(30, {"NO_COLOR": "1"}) == (
+        "pane_1  working  xxxxxxxxxxxxx\np       done     語語\nname    idle     blocked\n"
+    )
+
+
+def test_a_terminal_shows_states_in_colour() -> None:
+    assert on_a_terminal(40, {"NO_COLOR": ""}) == (
+        "pane_1  \x1b[36mworking\x1b[0m  xxxxxxxxxxxxxxxxxxxxxxx\n"
+        "p       \x1b[32mdone   \x1b[0m  語語\n"
+        "name    idle     \x1b[1;33mblocked\x1b[0m\n"
+    )
