@@ -22,6 +22,7 @@ class Client:
     """pid, uid: the peer's, pid None where the kernel does not tell. lines: requests not yet begun.
 
     held: the running call is single-flight; any further line, end of file or shutdown ends it (behaviour §7).
+    ended: the peer will send nothing more. advancing: the router is beginning its requests at this moment.
     """
 
     def __init__(self, channel: Channel, world: World, hub: Hub, panes: Panes, pid: int | None, uid: int) -> None:
@@ -36,6 +37,8 @@ class Client:
         self.running: Procedure | None = None
         self.busy = False
         self.held = False
+        self.ended = False
+        self.advancing = False
         self.gone = False
         self._world = world
         self._hub = hub
@@ -57,9 +60,6 @@ class Client:
     def subscribe(self, events: list[str] | None, task_ids: list[str] | None, from_seq: int | None) -> dict[str, Any]:
         return self._hub.subscribe(self, Filter(events, task_ids), from_seq, self._world.seq)
 
-    def watches_panes(self) -> bool:
-        return self._panes.is_viewer(self)
-
     def drop(self) -> None:
         """Close at once: the reader has stalled, or the connection is refused."""
         self.leave()
@@ -68,5 +68,10 @@ class Client:
     def leave(self) -> None:
         """Forget the connection everywhere; the running call is the router's business."""
         self.gone = True
+        self.end_streams()
+
+    def end_streams(self) -> None:
+        """No further event or output comes here; what is queued stays."""
+        self.filter = None
         self._hub.subscribers.discard(self)
         self._panes.drop_viewer(self)

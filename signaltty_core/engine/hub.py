@@ -53,20 +53,22 @@ class Hub:
 
     def publish(self, first: int, events: list[tuple[str, Record]], texts: list[str]) -> None:
         """Queue numbered events for whoever wants them; they leave once they are on disk."""
+        stalled: list[Client] = []
         for seq, (event, payload), text in zip(range(first, first + len(events)), events, texts, strict=True):
             task_id = payload.get("task_id")
             self._ring.append(_Past(seq, event, task_id if isinstance(task_id, str) else None, text))
             if len(self._ring) > EVENT_RING:
                 self.floor = self._ring.popleft().seq
             line: bytes | None = None
-            for client in list(self.subscribers):
+            for client in self.subscribers:
                 if client.filter is not None and client.filter.wants(event, task_id):
                     line = line or event_line(event, seq, text)
                     client.outbox.event(seq, line)
-                    if client.outbox.events > EVENT_QUEUE:
-                        client.drop()
-                    else:
-                        client.wake()
+                    client.wake()
+                    if client.outbox.events == EVENT_QUEUE + 1:
+                        stalled.append(client)
+        for client in stalled:
+            client.drop()  # only now: whoever goes may cause a change of its own
 
     def subscribe(self, client: Client, wanted: Filter, from_seq: int | None, newest: int) -> dict[str, Any]:
         """The reply; on success the client is registered and its replay waits behind the reply."""

@@ -33,13 +33,14 @@ class _Item:
 
 
 class Outbox:
-    """A queue of lines. events: how many state events wait; backlog: bytes of terminal output waiting, per pane."""
+    """A queue of lines. events, replies: how many of them wait; backlog: bytes of terminal output waiting, per pane."""
 
-    __slots__ = ("_items", "backlog", "events", "lagging")
+    __slots__ = ("_items", "backlog", "events", "lagging", "replies")
 
     def __init__(self) -> None:
         self._items: deque[_Item] = deque()
         self.events = 0
+        self.replies = 0
         self.backlog: dict[str, int] = {}
         self.lagging: set[str] = set()
 
@@ -47,6 +48,7 @@ class Outbox:
         return len(self._items)
 
     def reply(self, gate: int, line: bytes) -> None:
+        self.replies += 1
         self._items.append(_Item(REPLY, gate, line))
 
     def event(self, seq: int, line: bytes) -> None:
@@ -92,6 +94,8 @@ class Outbox:
                 del self.backlog[item.pane_id]
         elif item.kind == EVENT:
             self.events -= 1
+        elif item.kind == REPLY:
+            self.replies -= 1
         elif item.make is not None:
             self.lagging.discard(item.pane_id)
             return item.make()

@@ -64,9 +64,6 @@ class Panes:
             for viewer in runtime.viewers:
                 viewer.outbox.drop_output(pane_id)
 
-    def is_viewer(self, client: Client) -> bool:
-        return any(client in runtime.viewers for runtime in self._runtimes.values())
-
     def drop_viewer(self, client: Client) -> None:
         for runtime in self._runtimes.values():
             runtime.viewers.pop(client, None)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
     from .procedures import Runner
 
 QUEUED_LINES = 64  # a pipelining client may be this far ahead before its socket is no longer read
+UNREAD_REPLIES = 64  # and this many answers behind with reading before its next request is begun
+_NAMES_OF_PANES = ("pane_id", "target_pane_id", "parent_pane_id")
 
 
 class Router:
@@ -48,18 +50,26 @@ class Router:
         if client.held:
             self.end(client)
             client.drop()
-        elif client.busy:
-            client.lines.append(line)
-            if len(client.lines) >= QUEUED_LINES:
-                client.channel.pause()
-        else:
-            self._begin(client, line)
+            return
+        client.lines.append(line)
+        self._advance(client)
+        if len(client.lines) >= QUEUED_LINES:
+            client.channel.pause()
+
+    def next_line(self, client: Client) -> bytes | None:
+        """The next line to send to the client; an answer taken makes room for a further request."""
+        line = client.outbox.take(self._ledger.synced)
+        if client.lines:
+            self._advance(client)
+        return line
 
     def on_eof(self, client: Client) -> None:
         """The peer has finished sending: a single-flight call or a stream ends; what it asked for is still answered."""
-        if client.held or client.filter is not None or client.watches_panes():
+        client.ended = True
+        if client.held:
             client.drop()
         else:
+            client.end_streams()
             client.channel.close_when_sent()
 
     def on_gone(self, client: Client) -> None:
@@ -82,7 +92,11 @@ class Router:
         return not client.busy and not client.lines and not len(client.outbox)
 
     def refuse(self, client: Client, error: ProtocolError) -> None:
-        """One error line under no request's id, then close."""
+        """One error line under no request's id, then close; a single-flight call ends, other requests are answered."""
+        if client.held:
+            self.end(client)
+        client.ended = True
+        client.end_streams()
         client.outbox.reply(0, error_line("?", error))
         client.wake()
         client.channel.close_when_sent()
@@ -93,6 +107,23 @@ class Router:
         for client, request in waiting:
             if not client.gone:
                 self._run(client, request)
+                self._advance(client)
+
+    def _advance(self, client: Client) -> None:
+        """Begin the requests that wait, one after the other, as long as each is answered at once.
+
+        A loop and not a call from `_finish`: thousands of pipelined requests must not nest.
+        """
+        if client.advancing:
+            return
+        client.advancing = True
+        try:
+            while client.lines and not client.busy and not client.gone and client.outbox.replies < UNREAD_REPLIES:
+                self._begin(client, client.lines.popleft())
+        finally:
+            client.advancing = False
+        if len(client.lines) < QUEUED_LINES:
+            client.channel.resume()
 
     def _begin(self, client: Client, line: bytes) -> None:
         client.busy = True
@@ -101,14 +132,14 @@ class Router:
         except Refused as refused:
             self._finish(client, refused.id, None, refused.error)
             return
-        pane_id = request.params.get("pane_id")
-        if isinstance(pane_id, str) and self._unborn(pane_id):
-            self._deferred.append((client, request))
-        else:
-            self._run(client, request)
+        self._run(client, request)
 
     def _run(self, client: Client, request: Request) -> None:
-        client.busy = True
+        """Answer the request, or put it off while it names a pane that is being born."""
+        named = (request.params.get(name) for name in _NAMES_OF_PANES)
+        if any(isinstance(pane_id, str) and self._unborn(pane_id) for pane_id in named):
+            self._deferred.append((client, request))
+            return
         try:
             method = registry.find(request.method)
             arguments = method.bind(request.params)
@@ -132,8 +163,12 @@ class Router:
             self._finish(client, id, result, fault)
 
         running = self._runner.start(coroutine, finish)
-        if not landed:
-            client.running = running
+        if landed:
+            return
+        client.running = running
+        if client.held and (client.lines or client.ended):
+            self.end(client)  # what ends a single-flight call has come before it
+            client.drop()
 
     def _finish(self, client: Client, id: str, result: Any, fault: Exception | None) -> None:
         client.busy = False
@@ -150,8 +185,7 @@ class Router:
             client.lines.clear()
             client.channel.close_when_sent()
         elif client.lines:
-            client.channel.resume()
-            self._begin(client, client.lines.popleft())
+            self._advance(client)
 
     def _reply_line(self, id: str, result: Any, fault: Exception | None) -> bytes:
         if fault is None:

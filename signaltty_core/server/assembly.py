@@ -138,7 +138,7 @@ class Server:
 
     def _on_peer(self, conn: Conn, pid: int | None, uid: int, refusal: ProtocolError | None) -> None:
         client = Client(conn, self.world, self.hub, self.panes, pid, uid)
-        conn.next_line = lambda: client.outbox.take(self.ledger.synced)
+        conn.next_line = lambda: self.router.next_line(client)
         conn.is_idle = lambda: self.router.is_idle(client)
         conn.on_line = lambda line: self.router.on_line(client, line)
         conn.on_eof = lambda: self.router.on_eof(client)
