@@ -74,5 +74,9 @@ class Ledger:
     def on_synced(self, seq: int) -> None:
         """The journal's writer reports that everything up to `seq` is on disk."""
         self.synced = max(self.synced, seq)
-        while self._waiting and self._waiting[0][0] <= self.synced:
-            self._waiting.popleft()[1]()
+        try:
+            while self._waiting and self._waiting[0][0] <= self.synced:
+                self._waiting.popleft()[1]()
+        except BaseException:
+            self.on_synced(seq)  # one deed's fault is no reason to leave the others undone
+            raise
