@@ -34,7 +34,10 @@ class Machine:
         self.on_born: Callable[[], None] = lambda: None
 
     def runtime(self, pane_id: str) -> Runtime:
-        return self._panes.get(pane_id)
+        """For a reader: an update that its program holds open for too long is shown (behaviour §9.2)."""
+        runtime = self._panes.get(pane_id)
+        runtime.terminal.tick(self._clock.now())
+        return runtime
 
     def is_watched(self, pane_id: str) -> bool:
         """Whether somebody who counts as a person looks at the pane (agents §5)."""

@@ -18,7 +18,7 @@ from ..base.limits import (
 from ..state import records
 from ..state.effects import Sleep, WriteInput
 from ..state.world import is_live
-from ..wire.kinds import Count, PaneRef, ReadMode, WaitSeconds
+from ..wire.kinds import Count, PaneRef, ReadMode, Seq, WaitSeconds
 from .registry import method
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ def pane_read(
     mode: ReadMode = "tail",
     lines: Count | None = None,
     strip_ansi: bool = True,
-    after_seq: int | None = None,
+    after_seq: Seq = 0,
 ) -> Record:
     """Read what a pane shows, without touching it.
 
@@ -79,7 +79,7 @@ def pane_read(
     Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     id = call.world.pane(pane_id)["id"]
-    return _read(call, id, mode, min(lines or READ_LINES, RING_LINES), strip_ansi, _cursor(after_seq))
+    return _read(call, id, mode, min(lines or READ_LINES, RING_LINES), strip_ansi, after_seq)
 
 
 @method("pane.wait_for_output")
@@ -91,7 +91,7 @@ async def pane_wait_for_output(
     mode: ReadMode = "tail",
     lines: Count | None = None,
     strip_ansi: bool = True,
-    after_seq: int | None = None,
+    after_seq: Seq = 0,
     timeout_s: WaitSeconds = WAIT_S,
 ) -> Record:
     """Wait until a line of the pane matches. Any further line on the connection ends the wait.
@@ -109,15 +109,15 @@ async def pane_wait_for_output(
     find = _matcher(call, match, regex)
     id = call.world.pane(pane_id)["id"]
     call.caller.hold()
-    count, cursor = min(lines or READ_LINES, RING_LINES), _cursor(after_seq)
+    count, cursor = min(lines or READ_LINES, RING_LINES), after_seq
     began = call.clock()
     while True:
         ended = not is_live(call.world.pane(id))
         terminal = call.machine.runtime(id).terminal
         looked = terminal.logical_lines(mode, RING_LINES if mode == "rendered" else count, cursor)
-        for line in looked.lines:
-            if find(line):
-                return {**_read(call, id, mode, count, strip_ansi, cursor), "matched_line": line}
+        line = find(looked.rows, looked.joined)
+        if line is not None:
+            return {**_read(call, id, mode, count, strip_ansi, cursor), "matched_line": line}
         if mode == "rendered":
             cursor = looked.next_seq
         if ended:
@@ -165,12 +165,6 @@ def decode_base64(text: str, path: str) -> bytes:
     return data
 
 
-def _cursor(after_seq: int | None) -> int:
-    if after_seq is not None and after_seq < 0:
-        raise BadParams("after_seq: must not be below 0", path="after_seq")
-    return after_seq or 0
-
-
 def _read(call: Call, pane_id: str, mode: str, lines: int, strip_ansi: bool, after_seq: int) -> Record:
     terminal = call.machine.runtime(pane_id).terminal
     if mode == "screen":
@@ -205,12 +199,16 @@ def _fitting(text: str) -> tuple[str, bool]:
     return "\n".join(reversed(kept)), room < 0
 
 
-def _matcher(call: Call, match: str, regex: bool) -> Callable[[str], bool]:
-    """What decides about a line. Raises BadParams for an empty match or a faulty expression."""
+def _matcher(call: Call, match: str, regex: bool) -> Callable[[list[str], list[str]], str | None]:
+    """What finds the first row that matches, by itself or joined with those it was wrapped into, and gives the joined
+    line. Raises BadParams for an empty match or a faulty expression.
+
+    The limit for expressions is one for all lines of a poll: five thousand small ones would be as bad as a great one.
+    """
     if not match:
         raise BadParams("match: must not be empty", path="match")
     if not regex:
-        return lambda line: match in line
+        return lambda rows, joined: next((line for line in joined if match in line), None)
     import re  # only callers who use expressions pay for it
 
     try:
@@ -220,9 +218,16 @@ def _matcher(call: Call, match: str, regex: bool) -> Callable[[str], bool]:
     except TimedOut:
         raise BadParams("match: pattern too slow", path="match") from None
 
-    def find(line: str) -> bool:
+    def first(rows: list[str], joined: list[str]) -> str | None:
+        for row, line in zip(rows, joined, strict=True):
+            if pattern.search(row) or (line != row and pattern.search(line)):
+                return line
+        return None
+
+    def find(rows: list[str], joined: list[str]) -> str | None:
         try:
-            return call.machine.guard(lambda: pattern.search(line)) is not None
+            found: str | None = call.machine.guard(lambda: first(rows, joined))
+            return found
         except TimedOut:
             raise BadParams("match: pattern too slow", path="match") from None
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..wire.kinds import TaskRef
+from ..wire.kinds import Seq, TaskRef
 from .registry import method
 
 TYPE_CHECKING = False
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 def subscribe(
     call: Call,
     events: list[str] | None = None,
-    from_seq: int | None = None,
+    from_seq: Seq | None = None,
     task_ids: list[TaskRef] | None = None,
 ) -> Record:
     """Get events on this connection, behind the reply.
