@@ -141,10 +141,11 @@ async def pane_spawn(
     given = env or {}
     agent = _agent(argv, agent_hint, given, directory)
     launch = Launch(call, argv, directory, records.size(cols, rows), agent, lineage)
-    await launch.begin(call, workspace["id"], tab_id or workspace.get("active_tab_id", ""), given)
+    fresh_id = call.new_id("tab")
+    await launch.begin(call, workspace["id"], tab_id or _empty_active(call, workspace["id"]) or fresh_id, given)
     draft = call.draft()
     try:
-        tab = _place(call, draft, workspace["id"], tab_id)
+        tab = _place(call, draft, workspace["id"], tab_id, fresh_id)
     except ProtocolError:
         launch.abandon(call)
         raise
@@ -175,6 +176,8 @@ async def pane_split(
     Errors: BAD_PARAMS, NO_SUCH_PANE, NO_SUCH_TAB, NO_SUCH_WORKSPACE, SPAWN_FAILED
     """
     sibling = call.world.pane(pane_id)
+    if sibling["id"] not in layout.leaves(call.world.tab(sibling["tab_id"])["layout"]):
+        raise BadParams("pane_id: the pane is not in its tab's layout; tab.set_layout puts it there", path="pane_id")
     directory = await existing_directory(call, sibling["cwd"] if cwd is None else cwd, "cwd")
     given = {**sibling["agent"].get("config_env", {}), **(env or {})}
     command = argv or [given.get("SHELL") or call.settings.environ.get("SHELL") or "sh"]
@@ -209,7 +212,7 @@ async def layout_apply(call: Call, workspace_id: WorkspaceRef, root: Object, tit
     """
     workspace = call.world.workspace(workspace_id)
     wanted: list[Record] = []
-    tree = layout.parse(_numbered(root, wanted), lambda ref: ref)
+    tree = layout.parse(_numbered(root, wanted), lambda ref: ref, "root")
     if len(wanted) > LAYOUT_LEAVES:
         raise BadParams(f"root: {len(wanted)} leaves; at most {LAYOUT_LEAVES}", path="root")
     plan = await _plan(call, workspace, wanted)
@@ -229,7 +232,7 @@ async def layout_apply(call: Call, workspace_id: WorkspaceRef, root: Object, tit
             raise
         raise SpawnFailed(f"the layout was not made: {fault.message}", **fault.details) from None
     draft = call.draft()
-    tab = add_tab(call, draft, workspace["id"], title or "layout")
+    tab = add_tab(call, draft, workspace["id"], title or "layout", tab_id)
     panes = []
     for launch, leaf in zip(plan, wanted, strict=True):
         pane = launch.publish(call, draft, workspace["id"], tab["id"])
@@ -291,15 +294,22 @@ def _check_tab(call: Call, workspace_id: str, tab_id: str | None) -> None:
         raise BadParams("tab_id: the tab has panes; use pane.split to add one beside them", path="tab_id")
 
 
-def _place(call: Call, draft: Draft, workspace_id: str, tab_id: str | None) -> Record:
-    """The tab the new pane goes to, part of the change. Raises when it was closed meanwhile."""
-    workspace = call.world.workspace(workspace_id)
+def _empty_active(call: Call, workspace_id: str) -> str | None:
+    """The workspace's active tab, if no pane is in it."""
+    active: str | None = call.world.workspace(workspace_id).get("active_tab_id")
+    if active is None or any(pane["tab_id"] == active for pane in call.world.panes.values()):
+        return None
+    return active
+
+
+def _place(call: Call, draft: Draft, workspace_id: str, tab_id: str | None, fresh_id: str) -> Record:
+    """The tab the new pane goes to, part of the change. Raises when it was closed meanwhile.
+
+    fresh_id: the id of a tab that is made here, which the child was told.
+    """
     _check_tab(call, workspace_id, tab_id)
-    if tab_id is None:
-        active = workspace.get("active_tab_id")
-        if active is not None and not any(pane["tab_id"] == active for pane in call.world.panes.values()):
-            tab_id = active
-    return draft.edit("tabs", tab_id) if tab_id is not None else add_tab(call, draft, workspace_id, "agents")
+    place = tab_id or _empty_active(call, workspace_id)
+    return draft.edit("tabs", place) if place else add_tab(call, draft, workspace_id, "agents", fresh_id)
 
 
 def _gone(call: Call, workspace_id: str) -> ProtocolError:
@@ -335,7 +345,7 @@ async def _plan(call: Call, workspace: Record, wanted: list[Record]) -> list[Lau
             raise BadParams(f"root leaf {index}: argv: expected a non-empty array of strings", path="root")
         if cwd is not None and not isinstance(cwd, str):
             raise BadParams(f"root leaf {index}: cwd: expected a string", path="root")
-        directory = await existing_directory(call, cwd or workspace["cwd"], f"root leaf {index}: cwd")
+        directory = await existing_directory(call, workspace["cwd"] if cwd is None else cwd, f"root leaf {index}: cwd")
         plan.append(Launch(call, argv, directory, records.size(None, None), _agent(argv, None, {}, directory), {}))
     return plan
 

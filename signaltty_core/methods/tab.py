@@ -41,7 +41,7 @@ def tab_close(call: Call, tab_id: TabRef, signal: str | None = None) -> Record:
     signal: what the children get; default TERM
     Errors: BAD_PARAMS, NO_SUCH_TAB
     """
-    os_signal = closing.parse_signal(signal or "TERM")
+    os_signal = closing.parse_signal(signal)
     tab = call.world.tab(tab_id)
     draft = call.draft()
     closing.close_tab(call, draft, tab["id"], os_signal)
@@ -84,9 +84,12 @@ def tab_set_ratio(call: Call, tab_id: TabRef, path: list[int], ratio: float) -> 
     return _rearranged(call, tab["id"], _layout.set_ratio(tab["layout"], path, ratio))
 
 
-def add_tab(call: Call, draft: Draft, workspace_id: str, title: str) -> Record:
-    """A new tab at the end of its workspace, active; emits `tab.created` and `workspace.updated`."""
-    made = records.tab(call.new_id("tab"), workspace_id, sanitise(title, TITLE_CHARS) or "tab", draft.at)
+def add_tab(call: Call, draft: Draft, workspace_id: str, title: str, id: str | None = None) -> Record:
+    """A new tab at the end of its workspace, active; emits `tab.created` and `workspace.updated`.
+
+    id: one that was told to somebody before, else a new one is made.
+    """
+    made = records.tab(id or call.new_id("tab"), workspace_id, sanitise(title, TITLE_CHARS) or "tab", draft.at)
     tab = draft.put("tabs", made)
     workspace = draft.edit("workspaces", workspace_id)
     workspace.update(tabs=[*workspace["tabs"], tab["id"]], active_tab_id=tab["id"], updated_at=rfc3339(draft.at))
