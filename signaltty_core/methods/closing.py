@@ -15,8 +15,11 @@ if TYPE_CHECKING:
 SIGNALS = ("INT", "TERM", "KILL", "HUP", "QUIT", "WINCH", "USR1", "USR2")
 
 
-def parse_signal(name: str) -> str:
-    """The signal's plain name. Raises BadParams for any outside the closed list; any case, optional `SIG`."""
+def parse_signal(name: str | None) -> str:
+    """The signal's plain name, TERM for None. Raises BadParams for any outside the closed list (any case, optional
+    `SIG`)."""
+    if name is None:
+        return "TERM"
     plain = name.upper().removeprefix("SIG")
     if plain not in SIGNALS:
         raise BadParams(f"signal: unknown signal {name[:40]!r}; known: {', '.join(SIGNALS)}", path="signal")

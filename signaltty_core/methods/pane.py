@@ -94,7 +94,7 @@ def pane_close(call: Call, pane_id: PaneRef, signal: str | None = None) -> Recor
     signal: what the program gets; default TERM
     Errors: BAD_PARAMS, NO_SUCH_PANE
     """
-    os_signal = closing.parse_signal(signal or "TERM")
+    os_signal = closing.parse_signal(signal)
     pane = call.world.pane(pane_id)
     draft = call.draft()
     closing.close_pane(call, draft, pane["id"], os_signal)

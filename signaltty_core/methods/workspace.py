@@ -30,7 +30,7 @@ async def workspace_create(call: Call, name: str | None = None, cwd: str | None 
     cwd: absolute path of an existing directory; default the server user's home
     Errors: BAD_PARAMS
     """
-    directory = await existing_directory(call, cwd or call.settings.home, "cwd")
+    directory = await existing_directory(call, call.settings.home if cwd is None else cwd, "cwd")
     title = sanitise(name or "", NAME_CHARS) or sanitise(basename(directory), NAME_CHARS) or directory
     found = await look_at_git(call, directory)
     draft = call.draft()
@@ -96,7 +96,7 @@ def workspace_close(call: Call, workspace_id: WorkspaceRef, signal: str | None =
     signal: what the children get; default TERM
     Errors: BAD_PARAMS, NO_SUCH_WORKSPACE
     """
-    os_signal = closing.parse_signal(signal or "TERM")
+    os_signal = closing.parse_signal(signal)
     workspace = call.world.workspace(workspace_id)
     draft = call.draft()
     for tab_id in list(workspace["tabs"]):
