@@ -27,6 +27,9 @@ class Workers:
     def run(self, function: Callable[..., Any], args: tuple[Any, ...], done: Done) -> None:
         """Call function(*args) in a thread, then done(result, None) or done(None, error) on the loop."""
         self._queue.append((function, args, done))
+        self._start()
+
+    def _start(self) -> None:
         if self._threads < MOST_THREADS:
             from threading import Thread  # with the first slow call, not at start
 
@@ -44,9 +47,8 @@ class Workers:
 
     def _retire(self) -> None:
         self._threads -= 1
-        if self._queue and self._threads == 0:
-            function, args, done = self._queue.popleft()
-            self.run(function, args, done)
+        if self._queue:  # came when this thread had just seen it empty, and no other could be started
+            self._start()
 
 
 def _outcome(function: Callable[..., Any], args: tuple[Any, ...], done: Done) -> Callable[[], None]:
