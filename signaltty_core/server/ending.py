@@ -60,6 +60,7 @@ class Ending:
         document = server.upkeep.document()
         server.upkeep.save_tails()
         server.port.close()
+        unborn = set(server.machine.unborn)  # ending its call gives a birth up, which the keeper may just have done
         for client in list(server.router.clients):
             server.router.end(client)
             client.drop()
@@ -67,7 +68,7 @@ class Ending:
         if self._keep_panes:
             self._finish()
             return
-        self._remaining = {pane["id"] for pane in server.world.live_panes()}
+        self._remaining = unborn | {pane["id"] for pane in server.world.live_panes()}
         for pane_id in self._remaining:
             server.link.signal(pane_id, "HUP", True, lambda _sent: None)
             server.host.forget(pane_id)
