@@ -6,7 +6,7 @@ import os
 from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as Socket
 
-from ..base.errors import Forbidden, RateLimited
+from ..base.errors import Forbidden, IoError, RateLimited
 from ..base.limits import CONNECTIONS
 from .conn import Conn
 from .loop import READ
@@ -60,6 +60,9 @@ class RpcPort:
         old_mask = os.umask(0o177)
         try:
             sock.bind(self._path)
+        except OSError as fault:  # without an errno: the path is too long for any socket
+            sock.close()
+            raise IoError(f"cannot listen at {self._path}: {fault.strerror or fault}") from None
         finally:
             os.umask(old_mask)
         sock.listen(BACKLOG)
