@@ -95,7 +95,7 @@ CONFIG_DIRS = (
 def child_environment(
     server: Mapping[str, str], request: Mapping[str, str], fixed: Mapping[str, str]
 ) -> dict[str, str]:
-    """server: the server's own variables; request: those of the spawn; fixed: what the pane must see, whatever they say."""
+    """server: the server's own variables; request: those of the spawn; fixed: what the pane must see in any case."""
     made = {
         name: value
         for name, value in server.items()
@@ -104,13 +104,13 @@ def child_environment(
     made.update(
         (name, value)
         for name, value in request.items()
-        if (name in _TAKEN or name.startswith(_TAKEN_PREFIXES)) and "\0" not in value
+        if (name in _TAKEN or name.startswith(_TAKEN_PREFIXES)) and "\0" not in name + value and "=" not in name
     )
     made["TERM"] = request.get("TERM") or "xterm-256color"
     made.setdefault("COLORTERM", server.get("COLORTERM") or "truecolor")
     made.update(TERM_PROGRAM="signaltty", TERM_PROGRAM_VERSION=VERSION)
-    charset = made.get("LC_ALL") or made.get("LC_CTYPE") or made.get("LANG") or ""
-    if "utf-8" not in charset.lower() and "utf8" not in charset.lower():
+    charsets = " ".join(made.get(name, "") for name in ("LC_ALL", "LC_CTYPE", "LANG")).lower()
+    if "utf-8" not in charsets and "utf8" not in charsets:
         made["LC_CTYPE"] = "C.UTF-8"
         made.pop("LC_ALL", None)
     made.update(fixed)
