@@ -98,20 +98,17 @@ def encode_line(value: object) -> bytes:
 
 
 def _too_deep(text: str) -> bool:
-    """Whether brackets outside strings nest deeper than MAX_DEPTH; only asked of texts with that many brackets."""
+    """Whether brackets outside strings nest deeper than MAX_DEPTH; only asked of texts with that many brackets.
+
+    What does not matter is taken out first, in C: a hook's payload of megabytes may not hold up others.
+    """
     depth = 0
     inside = False
-    skip = False
-    for character in text:
-        if inside:
-            if skip:
-                skip = False
-            elif character == "\\":
-                skip = True
-            elif character == '"':
-                inside = False
-        elif character == '"':
-            inside = True
+    for character in _without_plain_text(text):
+        if character == '"':
+            inside = not inside
+        elif inside:
+            continue
         elif character in "[{":
             depth += 1
             if depth > MAX_DEPTH:
@@ -119,3 +116,13 @@ def _too_deep(text: str) -> bool:
         elif character in "]}":
             depth -= 1
     return False
+
+
+def _without_plain_text(text: str) -> str:
+    """The brackets, and the quotes that begin or end a string, in their order."""
+    if "\\" in text:  # a pair of backslashes is one that escapes nothing, an escaped quote ends no string
+        text = text.replace("\\\\", "").replace('\\"', "")
+    return text.encode("utf-8", "replace").translate(None, _PLAIN).decode("ascii")
+
+
+_PLAIN = bytes(code for code in range(256) if code not in b'[]{}"')
