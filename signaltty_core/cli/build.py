@@ -37,7 +37,7 @@ class Word(click.ParamType[Any]):
 class TableCommand(click.Command):
     """One command of the table; the words after `--` never reach click."""
 
-    def __init__(self, command: Command, act: Act) -> None:
+    def __init__(self, command: Command, act: Act, shared: list[click.Parameter]) -> None:
         self.command = command
         self.act = act
         params: list[click.Parameter] = [_argument(argument) for argument in command.arguments]
@@ -45,7 +45,7 @@ class TableCommand(click.Command):
         super().__init__(
             command.words[-1],
             callback=self.collect,
-            params=[*params, *_globals()],
+            params=[*params, *shared],
             help=command.summary,
             epilog=f"\b\nExample:\n  {command.example}" if command.example else None,
             hidden=command.hidden,
@@ -76,19 +76,52 @@ class TableCommand(click.Command):
         return self.act(self.command, values)
 
 
-class Root(click.Group):
+class Words(click.Group):
+    """The commands that begin with the same words; each is built when it is asked for."""
+
+    def __init__(self, begin: tuple[str, ...], act: Act, shared: list[click.Parameter], **more: Any) -> None:
+        super().__init__(
+            begin[-1] if begin else "signaltty",
+            params=shared,
+            callback=_keep,
+            add_help_option=False,
+            no_args_is_help=True,
+            **more,
+        )
+        self.begin = begin
+        self.act = act
+        self.shared = shared
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        if not self.begin:
+            return sorted(table.MODULES)
+        return sorted({command.words[len(self.begin)] for command in self._below(self.begin)})
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        path = (*self.begin, cmd_name)
+        for command in self._below(path):
+            if command.words == path:
+                return TableCommand(command, self.act, self.shared)
+            return Words(path, self.act, self.shared, hidden=command.hidden)
+        return None
+
+    def _below(self, path: tuple[str, ...]) -> list[Command]:
+        return [command for command in table.load(path[0]) if command.words[: len(path)] == path]
+
+
+class Root(Words):
     """The whole program; its help is grouped for people."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         for title, words, example in table.GROUPS:
-            rows = []
-            for word in words:
-                found = self.commands[word]
-                below = ", ".join(sorted(found.commands)) if isinstance(found, click.Group) else ""
-                rows.append((word, below or found.get_short_help_str(WIDTH)))
             with formatter.section(title):
-                formatter.write_dl(rows)
+                formatter.write_dl([(word, self._line_about(word)) for word in words])
             formatter.write(f"    {example}\n")
+
+    def _line_about(self, word: str) -> str:
+        commands = self._below((word,))
+        below = sorted(command.words[1] for command in commands if len(command.words) > 1)
+        return ", ".join(below) or commands[0].summary
 
 
 def run_by_click(argv: list[str]) -> int:
@@ -112,33 +145,14 @@ def run_by_click(argv: list[str]) -> int:
 
 
 def build_root(act: Act) -> Root:
-    """Every command of the table as click objects; `act` gets the command and its values."""
-    root = Root(
-        "signaltty",
-        params=_globals(),
+    """The whole table as click sees it; `act` gets the chosen command and its values."""
+    return Root(
+        (),
+        act,
+        _globals(),
         help="Own the terminals of coding agents: start them, see what they do, wait for them, answer them.",
         epilog="`signaltty COMMAND --help` says more about one command.",
-        add_help_option=False,
-        callback=_keep,
-        no_args_is_help=True,
     )
-    for command in table.every():
-        group: click.Group = root
-        for word in command.words[:-1]:
-            below = group.commands.get(word)
-            if not isinstance(below, click.Group):
-                below = click.Group(
-                    word,
-                    params=_globals(),
-                    add_help_option=False,
-                    callback=_keep,
-                    no_args_is_help=True,
-                    hidden=command.hidden,
-                )
-                group.add_command(below)
-            group = below
-        group.add_command(TableCommand(command, act))
-    return root
 
 
 def _keep(**given: Any) -> None:
