@@ -18,6 +18,11 @@ START = 1_800_000_000.0
 CHILD_PID = 4000
 
 
+def native(**more: Any) -> Record:
+    """The payload of a native permission request; fields replace its own."""
+    return {"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "touch x"}, **more}
+
+
 class FakeCaller:
     """A connection. held: it became single-flight."""
 
@@ -158,6 +163,10 @@ class Stage:
         found = registry.find(method)
         result = found.handler(self.call(caller), **found.bind(params))
         return Play(result).ended() if hasattr(result, "send") else result
+
+    def hook(self, pane_id: str, event: str, payload: Any = None, *, agent: str = "claude", **more: Any) -> Any:
+        """A hook-event of the pane's agent."""
+        return self.ask("hook-event", agent=agent, event=event, pane_id=pane_id, payload=payload, **more)
 
     def play(self, method: str, *, caller: FakeCaller | None = None, **params: Any) -> Play:
         """Begin a method that waits."""

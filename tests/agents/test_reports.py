@@ -9,7 +9,7 @@ import pytest
 from signaltty_core.agents import base, reports
 from signaltty_core.agents.base import Facts
 from signaltty_core.agents.table import KINDS
-from tests.fake import START, Stage
+from tests.fake import START, Stage, native
 
 
 def put(stage: Stage, pane: str, outcome: str, said: str | None = None, /, **more: Any) -> None:
@@ -145,3 +145,191 @@ def test_an_agent_of_no_known_kind_is_called_by_its_program() -> None:
     report = reports.Report(KINDS["generic"], "Event", Facts(base.ASK_INPUT))
     stage.change(reports.apply, pane, report, stage.call().new_id)
     assert notice(stage)[0] == "robot needs input"
+
+
+def test_only_a_tool_that_begins_two_seconds_later_starts_a_new_turn() -> None:
+    """Edge case 95."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "Stop")
+    for event, after_s in (("PostToolUse", 0.1), ("PreToolUse", 1.0), ("PreToolUse", 1.999), ("PostToolUse", 10.0)):
+        stage.at = START + after_s
+        stage.hook(pane, event, native())
+        assert stage.state(pane) == ("done", "unread"), (event, after_s)
+    stage.at = START + 2.0
+    stage.hook(pane, "PreToolUse", native())
+    assert stage.state(pane) == ("working", "unread")
+
+
+def test_a_sub_agent_s_end_changes_nothing() -> None:
+    """Edge case 96."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    for expected in (("working", "none"), ("done", "unread")):
+        for event in ("SubagentStop", "subagent_stop", "Stop", "StopFailure", "SessionEnd", "SessionStart"):
+            reply = stage.hook(pane, event, {"agent_id": "a1", "session_id": "sub", "last_assistant_message": "hm"})
+            assert (reply["accepted"], *stage.state(pane)) == (True, *expected), event
+        stage.hook(pane, "Stop")
+    assert stage.world.panes[pane]["agent"]["agent_session_id"] == "s1"
+    assert stage.world.panes[pane]["last_message"] == "turn complete"
+
+
+def test_a_sub_agent_s_question_counts() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "PermissionRequest", {"agent_id": "a1", "tool_name": "Bash", "tool_input": {"command": "ls"}})
+    assert stage.state(pane) == ("blocked", "permission_required")
+    stage.hook(pane, "PostToolUse", {"agent_id": "a1", "tool_name": "Bash", "tool_input": {"command": "ls"}})
+    assert stage.state(pane) == ("working", "none")
+
+
+def test_a_failure_survives_the_session_end() -> None:
+    """Edge case 97."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "StopFailure", {"error": "rate_limit"})
+    assert (*stage.state(pane), stage.world.panes[pane]["last_message"]) == ("failed", "error", "rate_limit")
+    stage.hook(pane, "Stop", {"last_assistant_message": "so far"})
+    stage.hook(pane, "SessionEnd", {"reason": "other"})
+    assert (*stage.state(pane), stage.world.panes[pane]["last_message"]) == ("failed", "error", "rate_limit")
+
+
+def test_an_idle_prompt_after_the_turn_says_nothing_new() -> None:
+    """Edge case 99."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    stage.hook(pane, "Stop", {"session_id": "s1"})
+    since = len(stage.events)
+    stage.at += 60
+    stage.hook(pane, "Notification", {"session_id": "s1", "notification_type": "idle_prompt", "message": "waiting"})
+    assert (stage.state(pane), stage.told(since)) == (("done", "unread"), [])
+
+
+def test_an_idle_prompt_ends_a_turn_whose_end_was_lost() -> None:
+    """Edge case 99, second half."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    stage.hook(pane, "Notification", {"session_id": "s1", "notification_type": "idle_prompt", "message": "waiting"})
+    assert stage.state(pane) == ("done", "unread")
+    assert "last_message" not in stage.world.panes[pane]
+
+
+def test_a_note_is_stored_and_raises_nothing() -> None:
+    """Edge case 100."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "Notification", {"notification_type": "auth_success", "message": "Signed in"})
+    assert stage.state(pane) == ("working", "none")
+    assert [(one["title"], one["body"]) for one in stage.world.notifications.values()] == [("signaltty", "Signed in")]
+
+
+def test_the_late_notice_of_a_request_is_no_second_one() -> None:
+    """Edge case 101."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "PermissionRequest", native())
+    stage.at += 6
+    stage.hook(pane, "Notification", {"notification_type": "permission_prompt", "message": "needs your permission"})
+    told = stage.told()
+    assert (told.count("notification.created"), told.count("attention.created")) == (1, 1)
+    assert "attention.updated" not in told
+    stage.hook(pane, "PostToolUse", native(tool_use_id="t1"))
+    assert stage.state(pane) == ("working", "none")
+
+
+def test_a_finished_turn_does_not_keep_asking() -> None:
+    """Edge case 108, first half."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "Notification", {"notification_type": "permission_prompt"})
+    since = len(stage.events)
+    stage.hook(pane, "Stop")
+    assert stage.state(pane) == ("done", "unread")
+    assert stage.told(since) == ["agent.done", "attention.updated", "notification.created"]
+
+
+def test_a_compaction_ends_no_turn_and_goes_back_to_what_was() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "SessionStart", {"session_id": "s1"})
+    for event, expected in (("PreCompact", "working"), ("SubagentStop", "working"), ("PostCompact", "idle")):
+        stage.hook(pane, event, {"session_id": "s1"})
+        assert stage.state(pane) == (expected, "none"), event
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    for event in ("PreCompact", "SessionStart", "PostCompact"):
+        stage.hook(pane, event, {"session_id": "s1", "source": "compact"})
+        assert stage.state(pane) == ("working", "none"), event
+
+
+def test_a_turn_end_during_compaction_is_not_undone() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "PreCompact")
+    stage.hook(pane, "Stop")
+    stage.hook(pane, "PostCompact")
+    assert stage.state(pane) == ("done", "unread")
+
+
+def test_a_repeated_turn_end_is_notified_once() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "Stop")
+    stage.at += 1.9
+    stage.hook(pane, "Stop")
+    assert stage.told().count("notification.created") == 1
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "Stop")
+    assert stage.told().count("notification.created") == 2
+
+
+def test_an_elicitation_asks_and_its_result_releases() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "Elicitation", {"message": "Which region?"})
+    assert (*stage.state(pane), stage.world.panes[pane]["last_message"]) == (
+        "blocked",
+        "input_required",
+        "Which region?",
+    )
+    stage.hook(pane, "ElicitationResult", {})
+    assert stage.state(pane) == ("working", "none")
+
+
+@pytest.mark.parametrize(
+    ("events", "reason"),
+    [
+        (["Stop"], {"reason": "turn_ended_without_report", "last_message": "turn complete"}),
+        (["StopFailure"], {"reason": "turn_ended_without_report", "last_message": "turn failed", "failed": True}),
+        (["SessionEnd"], {"reason": "turn_ended_without_report", "last_message": "session ended"}),
+    ],
+)
+def test_a_worker_s_turn_end_parks_its_task(events: list[str], reason: dict[str, Any]) -> None:
+    stage = Stage()
+    pane = stage.pane()
+    task = stage.task(pane)
+    stage.hook(pane, "UserPromptSubmit")
+    for event in events:
+        stage.hook(pane, event)
+    found = stage.world.tasks[task]
+    assert (found["state"], found["status_reason"]) == ("input_required", reason)
+    updates = [payload for _, event, payload in stage.events if event == "task.updated"]
+    assert [(each["task_id"], each["context_id"], each["prev_state"]) for each in updates] == [
+        (task, "tctx_1", "working")
+    ]
+
+
+def test_texts_from_payloads_are_cleaned_and_cut() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "Stop", {"last_assistant_message": "\x1b[31mred\x1b[0m\x07 \u202e" + "y" * 3000})
+    line = stage.world.panes[pane]["last_message"]
+    assert (line[:5], len(line)) == ("red y", 2000)

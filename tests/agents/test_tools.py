@@ -1,4 +1,4 @@
-"""Begun tools and the asked one."""
+"""Begun tools and the asked one, by themselves and in what hooks do to a pane."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from signaltty_core.agents import tools
 from signaltty_core.agents.base import Tool
+from tests.fake import Stage, native
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(),
@@ -116,3 +117,58 @@ def _same(one: Any, other: Any) -> bool:
     if isinstance(one, list):
         return len(one) == len(other) and all(map(_same, one, other))
     return bool(one == other)
+
+
+def test_the_tool_that_was_asked_about_releases_the_pane() -> None:
+    """Edge case 91."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "PreToolUse", native(tool_use_id="t1"))
+    stage.hook(pane, "PermissionRequest", native())
+    decision = stage.world.panes[pane]["pending_decision"]["id"]
+    since = len(stage.events)
+    stage.hook(pane, "PostToolUse", native(tool_use_id="t1"))
+    assert stage.state(pane) == ("working", "none")
+    assert [(event, payload.get("reason")) for _, event, payload in stage.events[since:]] == [
+        ("agent.working", None),
+        ("attention.cleared", "hook"),
+        ("decision.cleared", "moved_on"),
+    ]
+    assert stage.events[-1][2]["decision_id"] == decision
+
+
+def test_a_parallel_tool_s_end_leaves_the_request_alone() -> None:
+    """Edge case 92."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "PreToolUse", native(tool_use_id="t1"))
+    stage.hook(pane, "PermissionRequest", native())
+    stage.hook(pane, "PostToolUse", native(tool_use_id="t2"))
+    assert stage.state(pane) == ("blocked", "permission_required")
+    assert "pending_decision" in stage.world.panes[pane]
+
+
+def test_an_input_with_more_keys_still_agrees() -> None:
+    """Edge case 93, read by the adapter at hand."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "PermissionRequest", native(tool_input={"command": "touch x", "description": "make a file"}))
+    stage.hook(pane, "PostToolUse", native(tool_use_id="t9"))
+    assert stage.state(pane) == ("working", "none")
+
+
+def test_an_input_that_differs_does_not_release() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "PermissionRequest", native())
+    stage.hook(pane, "PostToolUse", native(tool_input={"command": "touch y"}, tool_use_id="t9"))
+    assert stage.state(pane) == ("blocked", "permission_required")
+
+
+def test_a_late_begin_of_another_tool_leaves_the_request_alone() -> None:
+    """Edge case 94."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "PermissionRequest", native())
+    stage.hook(pane, "PreToolUse", native(tool_name="Read", tool_use_id="t2"))
+    assert stage.state(pane) == ("blocked", "permission_required")
