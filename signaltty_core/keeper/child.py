@@ -41,7 +41,18 @@ class SpawnError(Exception):
 class Child:
     """One child and its master. master: -1 once closed."""
 
-    __slots__ = ("code", "drained", "forgotten", "group_gone", "master", "os_signal", "pane_id", "pid", "running", "start_time")  # fmt: skip
+    __slots__ = (
+        "code",
+        "drained",
+        "forgotten",
+        "group_gone",
+        "master",
+        "os_signal",
+        "pane_id",
+        "pid",
+        "running",
+        "start_time",
+    )
 
     def __init__(self, pane_id: str, pid: int, start_time: int | None, master: int) -> None:
         self.pane_id = pane_id
@@ -151,7 +162,8 @@ def spawn(
     former_mask = _signal.pthread_sigmask(_signal.SIG_BLOCK, ALL_SIGNALS)  # none is lost between fork and exec
     try:
         free = _lowest_free(4)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(free[-1] + _SPARE_DESCRIPTORS, former_limits[0]), former_limits[1]))  # fmt: skip
+        few = min(free[-1] + _SPARE_DESCRIPTORS, former_limits[0])
+        resource.setrlimit(resource.RLIMIT_NOFILE, (few, former_limits[1]))
         Birth.spawn([program], preexec_fn=become, dimensions=(rows, cols))
     except BaseException as fault:
         if os.getpid() != keeper_pid:

@@ -127,6 +127,7 @@ class Children:
             former.forgotten = True
             self._retired.append(former)
         self._current[pane_id] = child
+        self.drop_spent()
         return {"pid": child.pid, "start_time": child.start_time}, child.master
 
     def _list(self, _message: Message) -> Answer:
@@ -185,6 +186,7 @@ class Children:
 def _text(value: Any) -> str:
     if not isinstance(value, str) or "\0" in value:
         raise ValueError("a text without NUL is wanted")
+    os.fsencode(value)  # raises a ValueError here, not in the child
     return value
 
 

@@ -27,7 +27,7 @@ def build() -> tuple[Callable[[object], str], Callable[[bytes], Any]]:
         parse_float = float
         parse_int = int
         parse_constant = float
-        memo: dict[str, str] = {}
+        memo = None
 
     scan = make_scanner(Context)  # type: ignore[arg-type]  # any object with these attributes
     encoder = make_encoder({}, _refuse, encode_basestring_ascii, None, ":", ",", False, False, False)

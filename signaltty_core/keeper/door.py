@@ -25,16 +25,34 @@ class Door:
         self.listener, self._identity = _listen(self._path)
 
     def is_in_place(self) -> bool:
-        """Whether clients still find our socket. False also when another keeper has taken the directory over."""
-        return _identity_of(self._path) == self._identity
+        """Whether servers still find our socket, and other keepers our lock."""
+        return _identity_of(self._path) == self._identity and self._holds_place()
 
-    def renew(self) -> _socket.socket | None:
-        """Bind the deleted socket anew; gives the old listener, to be closed, or None when the place is not ours."""
-        if _identity_of(self._lock_path) != _identity(os.fstat(self.lock)):
-            return None
-        old = self.listener
-        self.listener, self._identity = _listen(self._path)
-        return old
+    def renew(self) -> bool:
+        """Put back what was deleted; False when another keeper has taken the directory over. Raises OSError.
+
+        A cleaner of /tmp takes the lock along with the socket, sometimes the directory too."""
+        if _identity_of(self._lock_path) is None:
+            os.makedirs(os.path.dirname(self._lock_path), 0o700, exist_ok=True)
+            try:
+                lock = os.open(self._lock_path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+            except FileExistsError:
+                return False
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                os.close(lock)
+                return False
+            _sign(lock)
+            os.close(self.lock)
+            self.lock = lock
+        if not self._holds_place():
+            return False
+        if _identity_of(self._path) != self._identity:
+            former = self.listener
+            self.listener, self._identity = _listen(self._path)
+            former.close()
+        return True
 
     def accept(self) -> _socket.socket | None:
         try:
@@ -45,12 +63,15 @@ class Door:
 
     def close(self) -> None:
         """Take down what is ours, the socket first: who finds no socket starts a keeper and waits for the lock."""
-        if self.is_in_place():
+        if _identity_of(self._path) == self._identity:
             os.unlink(self._path)
-        if _identity_of(self._lock_path) == _identity(os.fstat(self.lock)):
+        if self._holds_place():
             os.unlink(self._lock_path)
         self.listener.close()
         os.close(self.lock)
+
+    def _holds_place(self) -> bool:
+        return _identity_of(self._lock_path) == _identity(os.fstat(self.lock))
 
 
 def open_door(runtime_dir: str) -> Door | None:
@@ -68,8 +89,7 @@ def open_door(runtime_dir: str) -> Door | None:
             time.sleep(0.01)
             continue
         if _identity_of(path) == _identity(os.fstat(lock)):  # else its former holder has just removed it
-            os.ftruncate(lock, 0)
-            os.write(lock, b"%d\n" % os.getpid())
+            _sign(lock)
             return Door(runtime_dir, lock)
         os.close(lock)
 
@@ -84,6 +104,12 @@ def peer_uid(socket: _socket.socket) -> int | None:
         return int.from_bytes(credentials[4:8], byteorder)
     except OSError:
         return None
+
+
+def _sign(lock: int) -> None:
+    """For people who wonder whose lock it is."""
+    os.ftruncate(lock, 0)
+    os.write(lock, b"%d\n" % os.getpid())
 
 
 def _listen(path: str) -> tuple[_socket.socket, tuple[int, int] | None]:

@@ -15,17 +15,22 @@ from ..base.version import VERSION
 from .children import Children
 from .codec import build
 from .door import open_door, peer_uid
-from .process import detach, log, log_to, raise_descriptor_limit, start_detached
+from .process import detach, log, log_to, raise_descriptor_limit
 from .protocol import PROTOCOL, BadFrame, Channel
-from .revive import Revival, Timings
+from .restart import Restart
+from .revive import Timings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .door import Door
     from .protocol import Message
 
 _DOOR_S = 5.0  # half of the 10 s within which a deleted socket is bound anew (keeper §1)
 _DOOR_ALONE_S = 0.5  # without a server: its successor waits for us
+_GROUP_S = 0.05  # the first look at a group that outlived its leader; then ever later
+_FAULT_S = 0.05  # so that a fault that comes again does not burn a core
 _ENDING_S = 0.02  # how often a keeper that ends looks whether its children have
 
 
@@ -53,15 +58,13 @@ class Keeper:
         self._timings = timings
         self._selector = selectors.DefaultSelector()
         self._children = Children(self._selector, limits)
-        self._revival = Revival(timings)
-        self._argv: list[str] = []
-        self._server_pid = 0  # started by us and not ended
-        self._server_until = 0.0
+        self._restart = Restart(timings)
         self._channel: Channel | None = None
         self._is_server = False  # the first message has come
         self._since = time.monotonic()  # of the connection
         self._stay_until = self._since + timings.lonely_s
         self._said_bye = False
+        self._look_s = _DOOR_S
         self._look_due = self._since
         self._told_to_end = False
         self._kill_due: float | None = None
@@ -82,8 +85,18 @@ class Keeper:
         while not self._is_done(time.monotonic()):
             for key, mask in self._selector.select(self._wait_s(time.monotonic())):
                 if self._selector.get_map().get(key.fd) is key:  # else an earlier callback has dropped it
-                    key.data(mask)
+                    self._call(key.data, mask)
             self._keep_time(time.monotonic())
+
+    def _call(self, ready: Callable[[int], None], mask: int) -> None:
+        """A fault costs the connection, never the children; a server that lives can come back."""
+        try:
+            ready(mask)
+        except Exception as fault:
+            log(f"{type(fault).__name__}: {fault}")
+            if self._channel is not None and ready == self._serve_channel:
+                self._part(time.monotonic())
+            time.sleep(_FAULT_S)
 
     def _is_done(self, now: float) -> bool:
         if self._kill_due is not None:
@@ -96,8 +109,8 @@ class Keeper:
         if self._kill_due is not None:
             return _ENDING_S
         due = self._look_due
-        if self._revival.due is not None:
-            due = min(due, self._revival.due)
+        if self._restart.due is not None:
+            due = min(due, self._restart.due)
         return max(0.0, due - now)
 
     def _keep_time(self, now: float) -> None:
@@ -111,24 +124,21 @@ class Keeper:
                 self._children.signal_groups("KILL")
             return
         if now >= self._look_due:
-            self._look_due = now + (_DOOR_ALONE_S if self._channel is None else _DOOR_S)
+            self._look_s = min(self._look_s * 2, _DOOR_ALONE_S if self._channel is None else _DOOR_S)
+            self._look_due = now + self._look_s
             self._look(now)
-        if self._revival.due is not None and now >= self._revival.due:
-            self._start_server(now)
+        self._restart.look(now, self._children.nofile)
 
     def _look(self, now: float) -> None:
-        """What nobody tells us: a deleted socket, empty groups, a peer that says nothing, a start that came to nothing."""
+        """What nobody tells us: a deleted socket, empty groups, a peer that says nothing."""
         if not self._door.is_in_place():
             self._bind_anew()
         self._children.drop_spent()
         if self._channel is not None and not self._is_server and now > self._since + self._timings.hello_s:
             self._part(now)
-        if self._server_pid and self._channel is None and self._revival.due is None and now > self._server_until:
-            self._revival.plan(now)
 
     def _bind_anew(self) -> None:
-        former = self._door.listener
-        self._selector.unregister(former)
+        self._selector.unregister(self._door.listener)
         try:
             self._door.renew()
         except OSError as fault:
@@ -191,7 +201,7 @@ class Keeper:
         if message.get("keeper") != PROTOCOL:
             return False
         argv, log_path, nofile = message.get("argv"), message.get("log"), message.get("nofile")
-        self._argv = argv if isinstance(argv, list) and all(isinstance(word, str) for word in argv) else []
+        self._restart.argv = argv if isinstance(argv, list) and all(isinstance(word, str) for word in argv) else []
         if isinstance(nofile, int) and nofile > 0:
             hard = self._children.nofile[1]
             self._children.nofile = (nofile if hard == resource.RLIM_INFINITY else min(nofile, hard), hard)
@@ -199,7 +209,7 @@ class Keeper:
             log_to(log_path)
         self._is_server = True
         self._said_bye = False
-        self._revival.cancel()
+        self._restart.cancel()
         self._children.drain(False)
         return True
 
@@ -236,8 +246,8 @@ class Keeper:
         self._children.drain(True)
         self._look_due = now
         self._set_stay(now)
-        if not self._said_bye and self._argv and [*self._children]:
-            self._revival.lose(now, now - self._since)
+        if not self._said_bye and [*self._children]:
+            self._restart.lose(now, now - self._since)
 
     def _set_stay(self, now: float) -> None:
         """How long exit statuses are worth waiting for when nothing else is left."""
@@ -262,25 +272,10 @@ class Keeper:
         now = time.monotonic()
         if self._channel is None and ended:
             self._set_stay(now)
-        if self._server_pid in others:
-            self._server_pid = 0
-            if self._channel is None and not self._said_bye:
-                self._revival.plan(now)
+        if any(not child.running and not child.group_gone for child in self._children):
+            self._look_s = _GROUP_S
+            self._look_due = now + self._look_s
+        self._restart.end(others, now, wanted=self._channel is None and not self._said_bye)
 
     def _be_told(self, *_: object) -> None:
         self._told_to_end = True
-
-    def _start_server(self, now: float) -> None:
-        if self._server_pid and now < self._server_until:
-            self._revival.cancel()  # the one we started is still on its way; its end plans the next
-            return
-        self._revival.start(now)
-        self._server_until = now + self._timings.start_s
-        try:
-            pid = start_detached(self._argv, self._children.nofile)
-        except OSError as fault:
-            log(f"cannot start the server: {fault}")
-            self._revival.plan(now)
-            return
-        self._server_pid = pid
-        log(f"the server is lost, started it again as process {pid}")

@@ -4,17 +4,18 @@ A frame is four bytes of length, big-endian, and one JSON object. Version 1 is f
 add requests and fields, unknown fields are ignored, an unknown request gets an error reply. So every server works with
 every keeper. A message with `"master": true` brings one descriptor, in the order of the messages.
 
-    first message both ways   {keeper: 1, version}; the server's also argv (starts it again), log (file for the output of
-                              keeper and server), nofile (soft descriptor limit of the children); the keeper's also pid,
-                              or error (a sentence) when it refuses: the connection then ends
+    first message both ways   {keeper: 1, version}; the server's also argv (starts it again), log (file for the output
+                              of both), nofile (soft descriptor limit of the children); the keeper's also pid, or
+                              error (a sentence) when it refuses: the connection then ends
     request                   {request, id, ...}, answered by {id, ...} or {id, error: a sentence, ...}
-      spawn                   {pane_id, argv, cwd, env, cols, rows} -> {pid, start_time} + master, or {error, errno, what}
-      list                    {} -> {children: [{pane_id, pid, start_time, cols, rows, running, code?, signal?, buffered,
-                              forgotten?}]}
+      spawn                   {pane_id, argv, cwd, env, cols, rows} -> {pid, start_time} + master,
+                              or {error, errno, what: cwd, exec or fork}
+      list                    {} -> {children: [{pane_id, pid, start_time, cols, rows, running, code?, signal?,
+                              buffered, forgotten?}]}
       adopt                   {pane_id} -> {data: base64, dropped} + master
       forget                  {pane_id} -> {forgotten: whether there was one}
       signal                  {pane_id, signal, group} -> {sent: true} or {error: "gone"}
-    notice, keeper            {notice: "exited", pane_id, code, signal}; code null after a signal, signal null without one
+    notice, keeper            {notice: "exited", pane_id, code, signal}; one of the last two is null
     notice, server            {notice: "bye"}: the end of this connection is meant
 """
 
@@ -207,10 +208,9 @@ def _started_at_by_ps(pid: int) -> int | None:
     from subprocess import DEVNULL, run  # only where there is no /proc
     from time import mktime
 
-    shown = run(
-        ["ps", "-o", "lstart=", "-p", str(pid)], env={"LC_ALL": "C", "PATH": "/bin:/usr/bin"}, capture_output=True,
-        stdin=DEVNULL, check=False,
-    ).stdout.decode("ascii", "replace").split()  # fmt: skip
+    env = {"LC_ALL": "C", "PATH": "/bin:/usr/bin"}
+    done = run(["ps", "-o", "lstart=", "-p", str(pid)], env=env, stdin=DEVNULL, capture_output=True, check=False)
+    shown = done.stdout.decode("ascii", "replace").split()
     if len(shown) != 5:
         return None
     month = "JanFebMarAprMayJunJulAugSepOctNovDec".index(shown[1]) // 3 + 1

@@ -6,7 +6,18 @@ from __future__ import annotations
 class Timings:
     """The keeper's delays in seconds; the defaults are those of keeper §1, tests give shorter ones."""
 
-    __slots__ = ("first_s", "hello_s", "kill_s", "lonely_s", "longest_s", "most", "settled_s", "start_s", "unread_s", "window_s")  # fmt: skip
+    __slots__ = (
+        "first_s",
+        "hello_s",
+        "kill_s",
+        "lonely_s",
+        "longest_s",
+        "most",
+        "settled_s",
+        "start_s",
+        "unread_s",
+        "window_s",
+    )
 
     def __init__(
         self,

@@ -237,6 +237,7 @@ def test_closing_a_pane_ends_its_child_without_a_notice(make: Callable[..., Rig]
 def test_three_hundred_panes_leave_no_descriptor(make: Callable[..., Rig]) -> None:
     rig = make()
     rig.spawn("first", "cat")
+    rig.list()  # the keeper is done with the spawn
     before = len(os.listdir("/dev/fd")), len(os.listdir(f"/proc/{rig.keeper_pid()}/fd"))
     for number in range(300):
         rig.spawn(f"p{number}", "cat")

@@ -91,8 +91,10 @@ class Server:
 
     def exit_of(self, pane_id: str) -> dict[str, Any]:
         def seen() -> dict[str, Any] | None:
-            self.turn()
-            return next((notice for notice in self.notices if notice["pane_id"] == pane_id), None)
+            for notice in self.notices:
+                if notice["pane_id"] == pane_id:
+                    return notice
+            return self.turn()
 
         return wait_until(seen, f"the exit of {pane_id}")
 

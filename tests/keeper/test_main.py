@@ -10,6 +10,7 @@ import stat
 import sys
 import termios
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -408,15 +409,37 @@ def test_a_farewell_or_no_children_means_no_restart(rig: Rig) -> None:
     assert starts(rig.directory) == []
 
 
-def test_a_deleted_socket_is_bound_anew(rig: Rig) -> None:
-    rig.keeper()
+def everything(directory: Path) -> None:
+    for name in os.listdir(directory):
+        os.unlink(directory / name)
+    os.rmdir(directory)
+
+
+@pytest.mark.parametrize("delete", [lambda path: os.unlink(path / "keeper.sock"), everything])
+def test_what_is_deleted_is_put_back(rig: Rig, delete: Callable[[Path], None]) -> None:
+    keeper = rig.keeper()
     server = rig.server()
-    _, master = server.spawn("p", "cat")
+    os.close(server.spawn("p", "cat")[1])
     server.close()
-    os.unlink(rig.path)
+    delete(rig.directory)
     second = rig.server()
     assert [child["pane_id"] for child in second.ask("list")[0]["children"]] == ["p"]
-    os.close(master)
+    assert rig.keeper().wait(LIMIT_S) == 0
+    assert keeper.poll() is None
+
+
+def test_a_directory_that_another_keeper_has_taken_over_is_left_to_it(rig: Rig) -> None:
+    first = rig.keeper()
+    server = rig.server()
+    os.close(server.spawn("p", "cat")[1])
+    os.unlink(rig.directory / "keeper.lock")
+    second = rig.keeper()
+    wait_until(lambda: rig.server().hello["pid"] == second.pid, "the second keeper")
+    assert server.ask("list")[0]["children"][0]["pane_id"] == "p"
+    server.close()
+    first.terminate()
+    assert first.wait(LIMIT_S) == 0
+    assert rig.server().hello["pid"] == second.pid
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
