@@ -277,7 +277,7 @@ def test_a_snapshot_that_cannot_be_written_is_reported_and_the_old_file_stays(
     assert started.failures == []
 
 
-def grow(started: Bench, directory: Path, until: Callable[[], bool]) -> None:
+def grow(started: Bench, until: Callable[[], bool]) -> None:
     """Append large changes until something is seen."""
     chunk = b"".join(
         b'{"seq":%d,"event":"a","payload":{"x":"%s"},"at":"T","records":{}}\n' % (0, b"x" * 1000) for _ in range(100)
@@ -297,7 +297,7 @@ def test_the_journal_rotates_at_8_mib_and_only_with_a_covering_snapshot(
 ) -> None:
     current, older = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
     started = bench()
-    grow(started, tmp_path, older.exists)
+    grow(started, older.exists)
     first_end = numbers(older)[-1]
     assert ROTATE_BYTES <= older.stat().st_size < ROTATE_BYTES + 200_000
     assert retention(tmp_path) == {
@@ -308,7 +308,7 @@ def test_the_journal_rotates_at_8_mib_and_only_with_a_covering_snapshot(
         "known_complete": True,
     }
 
-    grow(started, tmp_path, lambda: current.stat().st_size > ROTATE_BYTES + 300_000)
+    grow(started, lambda: current.stat().st_size > ROTATE_BYTES + 300_000)
     assert numbers(older)[-1] == first_end
 
     started.snapshot()
@@ -329,6 +329,48 @@ def test_the_journal_rotates_at_8_mib_and_only_with_a_covering_snapshot(
     assert again.loaded.warnings == []
     assert again.loaded.tables == appender.after(1)
     assert retention(tmp_path)["known_complete"] is True
+
+
+def test_the_journal_is_not_rotated_while_snapshots_fail(tmp_path: Path, bench: Callable[[], Bench]) -> None:
+    current, older = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
+    started = bench()
+    started.commit(1)
+    started.settle()
+    (tmp_path / "snapshot.json.new").mkdir()
+    started.snapshot()
+    assert type(started.snapshots[-1]) is IsADirectoryError
+
+    grow(started, lambda: current.stat().st_size > ROTATE_BYTES + 300_000)
+    assert not older.exists()
+
+    (tmp_path / "snapshot.json.new").rmdir()
+    started.snapshot()
+    started.until(older.exists)
+
+
+def test_a_retention_record_that_cannot_be_stored_puts_the_rotation_off(
+    tmp_path: Path, bench: Callable[[], Bench]
+) -> None:
+    current, older = tmp_path / "audit.jsonl", tmp_path / "audit.jsonl.1"
+    started = bench()
+    started.commit(1)
+    started.settle()
+    obstacle = tmp_path / "audit-retention.json.new"
+    obstacle.mkdir()
+
+    grow(started, lambda: current.stat().st_size > ROTATE_BYTES + 300_000)
+    obstacle.rmdir()
+    started.commit(2)
+    started.settle()
+    assert not older.exists() and started.failures == []
+    assert retention(tmp_path)["current_bytes"] == current.stat().st_size
+
+    started.snapshot()
+    started.until(older.exists)
+    started.commit(3)
+    started.settle()
+    assert retention(tmp_path)["known_complete"] is True
+    assert started.failures == []
 
 
 def test_the_retention_record_is_overwritten_in_place(tmp_path: Path, bench: Callable[[], Bench]) -> None:
@@ -368,7 +410,7 @@ def test_a_journal_shortened_while_running_is_noticed_before_the_rotation(
     with open(tmp_path / "audit.jsonl", "r+b") as file:
         file.truncate(10)
 
-    grow(started, tmp_path, (tmp_path / "audit.jsonl.1").exists)
+    grow(started, (tmp_path / "audit.jsonl.1").exists)
 
     assert retention(tmp_path)["known_complete"] is False
 
