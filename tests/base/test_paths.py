@@ -1,0 +1,58 @@
+"""Where files stand."""
+
+from __future__ import annotations
+
+from zlib import crc32
+
+import pytest
+
+from signaltty_core.base import paths
+
+
+def test_the_default_socket_stands_in_the_runtime_directory() -> None:
+    assert paths.default_socket({"XDG_RUNTIME_DIR": "/run/user/7"}, 7) == "/run/user/7/signaltty/signaltty.sock"
+    assert paths.default_socket({"XDG_RUNTIME_DIR": "/run/user/7/"}, 7) == "/run/user/7/signaltty/signaltty.sock"
+
+
+@pytest.mark.parametrize("base", [None, "", "relative/dir"])
+def test_without_a_usable_variable_it_stands_in_tmp(base: str | None) -> None:
+    environ = {} if base is None else {"XDG_RUNTIME_DIR": base}
+    assert paths.default_socket(environ, 7) == "/tmp/signaltty-7/signaltty.sock"
+
+
+def test_a_long_runtime_directory_leaves_no_room_for_a_status_socket() -> None:
+    """Edge case 162."""
+    longest = "/" + "r" * (100 - len("/signaltty/s/0123456789abcdef.sock") - 1)
+    assert paths.default_socket({"XDG_RUNTIME_DIR": longest}, 7) == longest + "/signaltty/signaltty.sock"
+    assert paths.default_socket({"XDG_RUNTIME_DIR": longest + "r"}, 7) == "/tmp/signaltty-7/signaltty.sock"
+
+
+def test_the_runtime_directory_follows_from_the_socket_alone() -> None:
+    """Edge case 161."""
+    assert paths.runtime_dir("/run/user/7/signaltty/signaltty.sock", 7) == "/run/user/7/signaltty"
+    assert paths.runtime_dir("/tmp/signaltty-7/signaltty.sock", 7) == "/tmp/signaltty-7"
+    assert paths.runtime_dir("/tmp/signaltty-8/signaltty.sock", 7) == "/tmp/signaltty-8/signaltty.sock.d"
+    assert paths.runtime_dir("/tmp/x/s.sock", 7) == "/tmp/x/s.sock.d"
+
+
+def test_a_long_socket_path_has_its_runtime_directory_in_tmp() -> None:
+    path = "/tmp/" + "d" * 90 + "/s.sock"
+    assert paths.runtime_dir(path, 7) == f"/tmp/signaltty-7/{crc32(path.encode()):08x}.d"
+
+
+@pytest.mark.parametrize(
+    ("find", "variable", "below_home", "fallback"),
+    [
+        (paths.state_dir, "XDG_STATE_HOME", ".local/state", "/tmp/signaltty-state-7"),
+        (paths.config_dir, "XDG_CONFIG_HOME", ".config", "/tmp/signaltty-config-7"),
+        (paths.cache_dir, "XDG_CACHE_HOME", ".cache", "/tmp/signaltty-cache-7"),
+    ],
+)
+def test_each_directory_has_its_variable_its_home_and_its_fallback(
+    find: object, variable: str, below_home: str, fallback: str
+) -> None:
+    assert callable(find)
+    assert find({variable: "/v", "HOME": "/h"}, 7) == "/v/signaltty"
+    assert find({variable: "", "HOME": "/h"}, 7) == f"/h/{below_home}/signaltty"
+    assert find({variable: "relative", "HOME": "/h/"}, 7) == f"/h/{below_home}/signaltty"
+    assert find({}, 7) == fallback
