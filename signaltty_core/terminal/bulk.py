@@ -1,7 +1,7 @@
 """Many lines at once: those that only pass through the screen go to history without ever being cells.
 
-A flood of lines, plain or coloured, is the one load where a person sees nothing in between, and the commonest way to make
-a terminal slow. Lines of printable ASCII, SGR and CRLF qualify.
+A flood of lines, plain or coloured, is the one load where a person sees nothing in between, and the commonest way to
+make a terminal slow. Lines of printable ASCII, SGR and CRLF qualify.
 """
 
 from __future__ import annotations
@@ -47,12 +47,18 @@ def scroll_bulk(screen: Screen, text: str, run: Callable[[str], None]) -> str:
     keep = len(lines) - (screen.rows - 1)
     if first < keep and not screen.style.look[1]:
         passing = lines[first:keep]
-        whole = _as_history(screen, passing)
+        styled = "\x1b" in text
+        skipped = len(passing) - screen.history.limit
+        if skipped > 0 and not styled and max(map(len, passing)) <= screen.cols:
+            passing = passing[skipped:]  # the others would be evicted at once
+        else:
+            skipped = 0
+        whole = _as_history(screen, passing, styled)
         if whole is None:
             keep = first
         else:
             _push_all(screen)
-            screen.history.extend(whole)
+            screen.history.extend(whole, skipped)
             screen.y = 0
     else:
         keep = first
@@ -75,12 +81,12 @@ def _push_all(screen: Screen) -> None:
         row.renew(cells, mark)
 
 
-def _as_history(screen: Screen, lines: list[str]) -> list[str] | None:
+def _as_history(screen: Screen, lines: list[str], styled: bool) -> list[str] | None:
     """The lines as the ring keeps them, with the screen's style moved on; None if a background would fill rows."""
     plain = screen.styles.plain
     style = screen.style
     cols = screen.cols
-    if style is plain and not any(["\x1b" in line for line in lines]):
+    if style is plain and not styled:
         return _wrapped(lines, cols)
     out: list[str] = []
     for line in lines:

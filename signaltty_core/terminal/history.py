@@ -25,17 +25,18 @@ class History:
     gone: how many lines have left at the old end, ever, so that `gone + index` names a line for good.
     """
 
-    __slots__ = ("evicted", "floor", "gone", "head", "limit", "lines", "newest", "numbers")
+    __slots__ = ("_ordered", "evicted", "floor", "gone", "head", "limit", "lines", "newest", "numbers")
 
     def __init__(self, limit: int) -> None:
-        self.limit = limit
+        self.limit = limit = max(limit, 1)
         self.head = 0
         self.floor = 0
         self.evicted = 0
         self.gone = 0
         self.newest = 0
-        self.lines: deque[str] = deque()
-        self.numbers: deque[int] = deque()
+        self.lines: deque[str] = deque(maxlen=limit)
+        self.numbers: deque[int] = deque(maxlen=limit)
+        self._ordered = True  # numbers rise from line to line, so the highest of the oldest is the last of them
 
     def push(self, row: Row, plain: Style) -> None:
         """Takes a row that scrolls off."""
@@ -45,19 +46,31 @@ class History:
             self.head = number = self.head + 1
         if number > self.newest:
             self.newest = number
+        else:
+            self._ordered = False
+        numbers = self.numbers
+        if len(numbers) == self.limit:
+            self._count_out(1)
         self.lines.append(line)
-        self.numbers.append(number)
-        if len(self.lines) > self.limit:
-            self.evict(1)
+        numbers.append(number)
 
-    def extend(self, lines: Sequence[str]) -> None:
-        """Takes lines that were never rows."""
+    def extend(self, lines: Sequence[str], skipped: int = 0) -> None:
+        """Takes lines that were never rows; `skipped` more came before them and are evicted in the same step."""
+        if len(lines) > self.limit:
+            skipped += len(lines) - self.limit
+            lines = lines[-self.limit :]
+        over = len(self.lines) + len(lines) + skipped - self.limit
+        if over > 0:
+            self._count_out(min(over, len(self.lines)))
+            self._ordered = self._ordered or over >= len(self.lines)
+        self.head += skipped
+        if skipped:
+            self.gone += skipped
+            self.evicted = self.head
         first = self.head + 1
         self.head = self.newest = self.head + len(lines)
         self.lines.extend(lines)
         self.numbers.extend(range(first, self.head + 1))
-        if len(self.lines) > self.limit:
-            self.evict(len(self.lines) - self.limit)
 
     def pop(self) -> tuple[str, int]:
         """Gives the newest line back to the screen, with its number."""
@@ -66,21 +79,25 @@ class History:
     def evict(self, count: int) -> None:
         """Drops the oldest lines."""
         count = min(count, len(self.lines))
-        self.gone += count
+        self._count_out(count)
         if count == len(self.lines):
-            self.evicted = max(self.evicted, max(self.numbers, default=0))
             self.lines.clear()
             self.numbers.clear()
-        elif count == 1:
+            self._ordered = True
+        for _ in range(min(count, len(self.lines))):
             self.lines.popleft()
-            self.evicted = max(self.evicted, self.numbers.popleft())
-        elif count:
-            self.evicted = max(self.evicted, max(islice(self.numbers, count)))
-            self.lines = deque(islice(self.lines, count, None))
-            self.numbers = deque(islice(self.numbers, count, None))
+            self.numbers.popleft()
 
     def clear(self) -> None:
         self.evict(len(self.lines))
+
+    def _count_out(self, count: int) -> None:
+        """Notes that the oldest lines are about to go."""
+        if count > 0:
+            self.gone += count
+            highest = self.numbers[count - 1] if self._ordered else max(islice(self.numbers, count))
+            if highest > self.evicted:
+                self.evicted = highest
 
     def number_rows(self, rows: Iterable[Row]) -> int:
         """Numbers the changed rows in text order; gives the number of content rows, up to the last non-blank one."""

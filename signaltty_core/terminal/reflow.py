@@ -1,4 +1,4 @@
-"""Another size: the main screen's wrapped lines are wrapped anew, the alternate screen is cut or padded (behaviour §8.5)."""
+"""Another size: the main screen's lines are wrapped anew, the alternate screen is cut or padded (behaviour §8.5)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,9 @@
 """Rows of cells, and the compact line a row becomes when it leaves the screen.
 
-A cell is a pair (text, style) that exists once per style, so writing a run is `row[x:end] = map(style.__getitem__, run)`,
-a loop in C. A wide character is followed by a cell with empty text. A line is one string with the SGR sequences of its
-runs in it: about 50 bytes and the text, nothing for the garbage collector to walk.
+A cell is a pair (text, style) that exists once per style, so writing a run is
+`row[x:end] = map(style.__getitem__, run)`, a loop in C. A wide character is followed by a cell with empty text. A line
+is one string with the SGR sequences of its runs in it: about 50 bytes and the text, nothing for the garbage collector
+to walk.
 """
 
 from __future__ import annotations
@@ -10,13 +11,13 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .sgr import PLAIN, look_after, parameters_of
+from .sgr import PLAIN, effect_of, look_after, parameters_of
 from .widths import clusters
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .sgr import Look
+    from .sgr import Effect, Look
 
 Cell = tuple[str, "Style"]
 
@@ -24,6 +25,7 @@ Cell = tuple[str, "Style"]
 DIRTY, STYLED, WIDE = 1, 2, 4
 # Cells, transitions and styles kept for reuse per terminal; about 130 bytes each, so 8 MB for hostile output.
 INTERNED = 65_536
+EFFECTS = 4096
 
 _SEQUENCE = re.compile("\x1b(?:\\[[0-9;]*m|\\([0B])")
 _CHARSET = re.compile("\x1b\\([0B]")
@@ -45,8 +47,6 @@ class Style(dict[str, Cell]):
         self.mark = DIRTY if look == PLAIN else DIRTY | STYLED
         self.eraser: Style | None = None
 
-    __hash__ = object.__hash__
-
     def __eq__(self, other: object) -> bool:
         return self is other
 
@@ -64,7 +64,7 @@ class Style(dict[str, Cell]):
         """The style after `CSI parameters m`, remembered."""
         found = self.next.get(parameters)
         if found is None:
-            found = self.table.of(look_after(self.look, parameters))
+            found = self.table.of(look_after(self.look, self.table.effect_of(parameters)))
             if len(parameters) < 64:
                 self.table.spend()
                 self.next[parameters] = found
@@ -74,10 +74,11 @@ class Style(dict[str, Cell]):
 class Styles:
     """All styles of one terminal, bounded: when the room is used up, everything remembered is forgotten at once."""
 
-    __slots__ = ("_room", "_styles", "plain")
+    __slots__ = ("_effects", "_room", "_styles", "plain")
 
     def __init__(self) -> None:
         self._styles: dict[Look, Style] = {}
+        self._effects: dict[str, Effect] = {}
         self._room = INTERNED
         self.plain = self.of(PLAIN)
 
@@ -87,6 +88,16 @@ class Styles:
             self.spend()
             style = self._styles[look] = Style(look, self)
         return style
+
+    def effect_of(self, parameters: str) -> Effect:
+        effect = self._effects.get(parameters)
+        if effect is None:
+            effect = effect_of(parameters)
+            if len(parameters) < 64:
+                if len(self._effects) >= EFFECTS:
+                    self._effects.clear()
+                self._effects[parameters] = effect
+        return effect
 
     def eraser_of(self, style: Style) -> Style:
         """What erased cells look like while `style` is on: its background and nothing else."""

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..base.limits import BODY_CHARS, TITLE_CHARS
 from ..base.text import sanitise
+from .filter import OutputFilter as OutputFilter
 from .notices import Pieces
-from .replies import REPORT_BYTES, REPORT_INTRODUCER, STRING_BYTES
+from .queries import REPORT_BYTES, REPORT_INTRODUCER, STRING_BYTES
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,6 +27,7 @@ _CONTROLS_BUT_TAB = {code: None for code in _CONTROLS if code != 9}
 _C1 = dict.fromkeys(range(0x80, 0xA0))
 _SUBCOMMAND = re.compile("(?:[1-9]|1[0-2])(?:;|$)").match
 _PROGRESS = re.compile("4;([0-4])(?:;(.*))?", re.DOTALL).fullmatch
+_STATUS = re.compile("-?[0-9]{1,9}").fullmatch
 _PERCENT = re.compile(b"%([0-9A-Fa-f]{2})")
 _PROGRESS_STATES = {"0": None, "1": "normal", "2": "error", "3": "normal", "4": "paused"}
 
@@ -84,7 +86,17 @@ Signal = Title | Bell | Notification | Directory | Progress | Report | Mark | Re
 class Scanner:
     """The signs of one terminal. `notifications_dropped` counts those beyond the rate."""
 
-    __slots__ = ("_allowed", "_pieces", "_refilled", "_titled", "notifications_dropped", "now", "signals", "title", "titles")
+    __slots__ = (
+        "_allowed",
+        "_pieces",
+        "_refilled",
+        "_titled",
+        "notifications_dropped",
+        "now",
+        "signals",
+        "title",
+        "titles",
+    )
 
     def __init__(self) -> None:
         self.signals: list[Signal] = []
@@ -200,8 +212,8 @@ class Scanner:
         if letter not in ("A", "B", "C", "D"):
             return
         code: int | None = None
-        if letter == "D" and words and words[0].lstrip("-").isascii() and words[0].lstrip("-").isdigit() and len(words[0]) < 12:
-            code = int(words.pop(0)) if words[0].count("-") < 2 else None
+        if letter == "D" and words and _STATUS(words[0]):
+            code = int(words.pop(0))
         self.signals.append(Mark(letter, code, tuple([_text(word) for word in words])))
 
 

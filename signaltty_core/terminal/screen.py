@@ -1,7 +1,7 @@
 """The grid: a cursor, two screens of rows, and the operations programs ask for (behaviour §9.2).
 
-The cursor's `x` equals `cols` while a wrap is pending. Rows are reused when they scroll off. `simple` says that plain text
-may be written straight into a row; the token loop (stream.py) does that itself and calls `draw` for the rest.
+The cursor's `x` equals `cols` while a wrap is pending. Rows are reused when they scroll off. `simple` says that plain
+text may be written straight into a row; the token loop (stream.py) does that itself and calls `draw` for the rest.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .history import History
 from .rows import DIRTY, STYLED, WIDE, Row, Styles, mend
-from .widths import CLUSTER_CHARS, is_pictograph, joins, width_of
+from .widths import CLUSTER_CHARS, JOINER, is_pictograph, is_regional, joins, width_of
 
 if TYPE_CHECKING:
     from .rows import Cell, Style
@@ -45,6 +45,7 @@ class Screen:
         "frame",
         "grid",
         "history",
+        "joiner_seen",
         "keyboard",
         "modes",
         "narrow",
@@ -55,6 +56,7 @@ class Screen:
         "saved",
         "shift",
         "simple",
+        "special",
         "style",
         "styles",
         "tabs",
@@ -69,6 +71,8 @@ class Screen:
         self.styles = Styles()
         self.narrow: set[str] = set(map(chr, range(0x20, 0x7F)))
         self.wide: set[str] = set()
+        self.special: dict[str, int] = {}
+        self.joiner_seen = False
         self.cols, self.rows = cols, rows
         self.frame: View | None = None
         self.readers_may_look = True
@@ -104,7 +108,7 @@ class Screen:
 
     def blank_cells(self) -> tuple[list[Cell], int]:
         """An erased row's cells, with the background of now, and its mark."""
-        eraser = self.styles.eraser_of(self.style)
+        eraser = self.style.eraser or self.styles.eraser_of(self.style)
         return [eraser.blank] * self.cols, eraser.mark
 
     def scroll_up(self, top: int, bottom: int, count: int, keep: bool) -> None:
@@ -132,7 +136,13 @@ class Screen:
     def index(self) -> None:
         """One line down, scrolling at the bottom margin."""
         if self.y == self.bottom:
-            self.scroll_up(self.top, self.bottom, 1, True)
+            if self.top or self.on_alternate:
+                self.scroll_up(self.top, self.bottom, 1, True)
+                return
+            row = self.grid.pop(0)
+            self.history.push(row, self.styles.plain)
+            row.renew(*self.blank_cells())
+            self.grid.insert(self.bottom, row)
         elif self.y < self.rows - 1:
             self.y += 1
 
@@ -157,27 +167,71 @@ class Screen:
 
     def draw(self, text: str) -> None:
         """Prints text of any kind, without control characters."""
-        if not self.simple or not self.narrow.issuperset(text):
-            if "\udc80" <= max(text):  # bytes that were no UTF-8 come as lone surrogates
-                text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        if self.simple:
+            if self.narrow.issuperset(text):
+                self.write(list(map(self.style.__getitem__, text)), self.style.mark)
+                return
+            if self.wide.issuperset(text):
+                style = self.style
+                cells = [style[""]] * (2 * len(text))
+                cells[::2] = map(style.__getitem__, text)
+                self.write(cells, style.mark | WIDE)
+                return
+        if max(text) >= "\udc80":  # bytes that were no UTF-8 come as lone surrogates
+            text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+        if self.simple:
+            self.draw_mixed(text)
+        else:
             self.draw_each(text)
-            return
-        cols, at, end = self.cols, 0, len(text)
-        take = self.style.__getitem__
+
+    def draw_mixed(self, text: str) -> None:
+        """Collects characters of known width into runs; the others go one by one."""
+        narrow, wide, style = self.narrow, self.wide, self.style
+        cells: list[Cell] = []
+        stub = style[""]
+        mark = style.mark
+        for character in text:
+            if character in narrow:
+                cells.append(style[character])
+            elif character in wide:
+                cells.append(style[character])
+                cells.append(stub)
+                mark |= WIDE
+            else:
+                if cells:
+                    self.write(cells, mark)
+                    cells = []
+                self.draw_each(character)
+        if cells:
+            self.write(cells, mark)
+
+    def write(self, cells: list[Cell], mark: int) -> None:
+        """Puts cells at the cursor, wrapping where a row ends; a wide character is never cut."""
+        cols, at, end = self.cols, 0, len(cells)
         while at < end:
             if self.x >= cols:
                 self.wrap()
             x = self.x
-            run = text[at : at + cols - x]
-            at += len(run)
+            stop = min(at + cols - x, end)
+            if stop < end and not cells[stop][0]:
+                stop -= 1
+                if stop == at:  # a wide character that does not fit leaves the last column blank
+                    if cols < 2:
+                        at += 2
+                        continue
+                    self.erase_cells(x, cols)
+                    self.wrap()
+                    continue
             row = self.grid[self.y]
+            self.x = x + stop - at
             if row.mark & WIDE:
-                mend(row, x, x + len(run))
-            row[x : x + len(run)] = map(take, run)
-            row.mark |= self.style.mark
-            self.x = x + len(run)
+                mend(row, x, self.x)
+            row[x : self.x] = cells if stop - at == end else cells[at:stop]
+            row.mark |= mark
+            at = stop
 
     def draw_each(self, text: str) -> None:
+        """Prints character by character: marks, unknown characters, and every text in the rarer modes."""
         narrow, wide, style = self.narrow, self.wide, self.style
         for character in text:
             if character in narrow:
@@ -185,11 +239,10 @@ class Screen:
             elif character in wide:
                 width = 2
             else:
-                width = width_of(character)
+                known = self.special.get(character)
+                width = self.learn(character) if known is None else known
                 if width < 0 or self.join(character, width):
                     continue
-                if width and not is_pictograph(character) and len(narrow) + len(wide) < KNOWN_CHARS:
-                    (narrow if width == 1 else wide).add(character)
             x = self.place(width)
             if x < 0:
                 continue
@@ -201,7 +254,24 @@ class Screen:
             if width == 2:
                 row[x + 1] = style[""]
                 row.mark |= WIDE
-            self.x = x + width if self.simple or 7 in self.modes else min(x + width, self.cols - 1)
+            self.x = x + width if 7 in self.modes else min(x + width, self.cols - 1)
+
+    def learn(self, character: str) -> int:
+        """The width of a character that is not known yet; from now on it is, if it never joins another.
+
+        Pictographs join only what ends with a joiner, so until this terminal has seen one they are like other text.
+        """
+        width = width_of(character)
+        if character == JOINER and not self.joiner_seen:
+            self.joiner_seen = True
+            self.narrow.difference_update([known for known in self.narrow if is_pictograph(known)])
+            self.wide.difference_update([known for known in self.wide if is_pictograph(known)])
+        if len(self.narrow) + len(self.wide) + len(self.special) < KNOWN_CHARS:
+            if width <= 0 or is_regional(character) or (self.joiner_seen and is_pictograph(character)):
+                self.special[character] = width
+            else:
+                (self.narrow if width == 1 else self.wide).add(character)
+        return width
 
     def place(self, width: int) -> int:
         """The column where a character of that width goes, after wrapping or making room; -1 if it has no place."""
@@ -240,7 +310,7 @@ class Screen:
 
     def erase_cells(self, start: int, end: int) -> None:
         row = self.grid[self.y]
-        eraser = self.styles.eraser_of(self.style)
+        eraser = self.style.eraser or self.styles.eraser_of(self.style)
         if row.mark & WIDE:
             mend(row, start, 0)  # a right half that stays is left alone: text is read as if it had no cell
         row[start:end] = [eraser.blank] * (end - start)

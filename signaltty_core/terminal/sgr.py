@@ -6,6 +6,8 @@ from __future__ import annotations
 # "38;2;1;2;3", "" for the default), so writing them back is joining.
 Look = tuple[str, str, int, bool]
 PLAIN: Look = ("", "", 0, False)
+# (foreground or None, background or None, flags that are kept, flags that are added)
+Effect = tuple[str | None, str | None, int, int]
 
 # flag, the parameter that sets it, the parameter that clears it (which may clear a second one)
 FLAGS = (
@@ -32,6 +34,7 @@ NAMES = {
     256: "double_underline",
     512: "overline",
 }
+ALL_FLAGS = (1 << len(FLAGS)) - 1
 _SET = {on: bit for bit, on, _ in FLAGS} | {6: 16}
 _CLEAR: dict[int, int] = {}
 for _bit, _, _off in FLAGS:
@@ -42,20 +45,27 @@ _BACKGROUND = {str(code): str(code) for code in (*range(40, 48), *range(100, 108
 PARAMETERS = 512
 
 
-def look_after(look: Look, parameters: str) -> Look:
-    """The attributes after `CSI parameters m`. Unknown parameters change nothing; a cut-off colour ends the list."""
-    foreground, background, flags, drawing = look
+def effect_of(parameters: str) -> Effect:
+    """What `CSI parameters m` does to any look. Unknown parameters do nothing; a cut-off colour ends the list."""
+    foreground: str | None = None
+    background: str | None = None
+    kept, added = ALL_FLAGS, 0
     words = parameters.split(";", PARAMETERS)[:PARAMETERS]
     at, end = 0, len(words)
     while at < end:
         word = words[at]
         at += 1
         if ":" in word:
-            foreground, background, flags = _apply_colon(word.split(":", 8), foreground, background, flags)
+            ground, colour, cleared, flag = _colon_effect(word.split(":", 8))
+            kept, added = kept & ~cleared, (added & ~cleared) | flag
+            if colour and ground == "38":
+                foreground = "38;" + colour
+            elif colour and ground == "48":
+                background = "48;" + colour
             continue
         word = word.lstrip("0")
         if not word:
-            foreground, background, flags = "", "", 0
+            foreground, background, kept, added = "", "", 0, 0
         elif word in _FOREGROUND:
             foreground = word
         elif word in _BACKGROUND:
@@ -72,8 +82,20 @@ def look_after(look: Look, parameters: str) -> Look:
             background = ""
         elif len(word) < 3:
             code = int(word)
-            flags = (flags | _SET.get(code, 0)) & ~_CLEAR.get(code, 0)
-    return foreground, background, flags, drawing
+            cleared = _CLEAR.get(code, 0)
+            kept, added = kept & ~cleared, (added & ~cleared) | _SET.get(code, 0)
+    return foreground, background, kept, added
+
+
+def look_after(look: Look, effect: Effect) -> Look:
+    """The attributes after the effect."""
+    foreground, background, kept, added = effect
+    return (
+        look[0] if foreground is None else foreground,
+        look[1] if background is None else background,
+        (look[2] & kept) | added,
+        look[3],
+    )
 
 
 def parameters_of(look: Look) -> str:
@@ -101,21 +123,16 @@ def _byte(word: str) -> str:
     return word if len(word) <= 3 and word.isdigit() and int(word) < 256 else ""
 
 
-def _apply_colon(parts: list[str], foreground: str, background: str, flags: int) -> tuple[str, str, int]:
-    """One parameter in the colon form: underline styles, and colours with or without a colour space."""
+def _colon_effect(parts: list[str]) -> tuple[str, str, int, int]:
+    """One parameter in the colon form: (38 or 48, its colour) or underline flags to clear and to set."""
     kind = parts[0].lstrip("0")
     if kind == "4":
         style = parts[1].lstrip("0")
-        flags &= ~(8 | 256)
-        flags |= 256 if style == "2" else 8 if style else 0
-    elif kind in ("38", "48"):
-        values = parts[2:]
-        if parts[1] == "2" and len(values) > 3:
-            values = values[1:4]  # ITU T.416 puts a colour space first; many leave it empty
-        words = [parts[1], *values[: 3 if parts[1] == "2" else 1]]
-        colour, _ = _extended(words, 0)
-        if colour and kind == "38":
-            foreground = "38;" + colour
-        elif colour:
-            background = "48;" + colour
-    return foreground, background, flags
+        return "", "", 8 | 256, 256 if style == "2" else 8 if style else 0
+    if kind not in ("38", "48"):
+        return "", "", 0, 0
+    values = parts[2:]
+    if parts[1] == "2" and len(values) > 3:
+        values = values[1:4]  # ITU T.416 puts a colour space first; many leave it empty
+    colour, _ = _extended([parts[1], *values[: 3 if parts[1] == "2" else 1]], 0)
+    return kind, colour, 0, 0

@@ -1,8 +1,8 @@
 """One pass over a pane's bytes: tokens for the screen, strings for the scanner, queries for their answers.
 
-`findall` cuts a chunk into text runs, plain control sequences, control characters, other complete sequences, and what is
-left: an ESC that starts nothing complete, up to the next ESC. As an ESC always starts anew (terminal-status §1.2), only the
-last sequence of a chunk can be unfinished; it is held until more comes, and everything else is decided where it stands.
+`findall` cuts a chunk into text runs, plain control sequences, control characters, other complete sequences, and what
+is left: an ESC that starts nothing complete, up to the next ESC. As an ESC always starts anew (terminal-status §1.2),
+only the last sequence of a chunk can be unfinished; it is held until more comes, and all else is decided in its place.
 Text is decoded with bytes that are no UTF-8 as lone surrogates, so that sizes and contents stay those of the bytes.
 """
 
@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 from .bulk import scroll_bulk
 from .controls import PARTIAL, run_controls, split_broken, split_open_string
 from .csi import ESCAPES, PLAIN, PREFIXED, tab_forward
-from .replies import STRING_BYTES, answer_control, answer_string, is_control_query, is_string_query, parse_parameters
+from .queries import STRING_BYTES, is_control_query, is_string_query, parse_parameters
+from .replies import answer_control, answer_string
 from .rows import WIDE, mend
 
 if TYPE_CHECKING:
@@ -187,7 +188,7 @@ class Stream:
         style = screen.style
         get, mark = style.__getitem__, style.mark
         is_narrow = screen.narrow.issuperset
-        line_feed = screen.line_feed
+        line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
         for run, newline, parameters, final, control, other, broken in _TOKENS(text):
             if run:
                 x = screen.x
@@ -218,8 +219,10 @@ class Stream:
                         if numbers is None:
                             numbers = self._remember(parameters)
                         handler(screen, numbers)
-                        style = screen.style
-                        get, mark, simple = style.__getitem__, style.mark, screen.simple
+                        if final in "hlu":  # the others change neither style nor modes
+                            style = screen.style
+                            get, mark, simple = style.__getitem__, style.mark, screen.simple
+                            line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
             elif control:
                 if control == "\r\n":
                     screen.x = 0
@@ -235,8 +238,9 @@ class Stream:
                     self._other(other)
                 else:
                     self._broken(broken)
-                cols, grid, simple, style = screen.cols, screen.grid, screen.simple, screen.style
+                grid, simple, style = screen.grid, screen.simple, screen.style
                 get, mark = style.__getitem__, style.mark
+                line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
 
     def _remember(self, parameters: str) -> tuple[int, ...]:
         if len(self._parameters) > _PARAMETERS_KEPT:
