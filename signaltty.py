@@ -1,9 +1,11 @@
 """The entry: hot words are answered here with a few C modules, every other word goes to the package.
 
-What stands between the marks is also copied in front of the archive's zip data, where the shell header lets
-`python3 -c` read it while nothing is unpacked yet (scripts/build.py cuts it out, so there is one copy). Hence its
-rules: ASCII, only modules every interpreter has, little text, for there it is compiled at every call. Annotations are
-quoted: the future import that would defer them costs a module.
+Here are `hook-event` and what the hot words share, in one module, for each module more costs a hook a third of a
+millisecond; `notify`, `report` and `ipc` are in signaltty_words.py. What stands between the marks is also copied in
+front of the archive's zip data, where the shell header lets `python3 -c` read it while nothing is unpacked yet
+(scripts/build.py cuts it out, so there is one copy). Hence its rules: ASCII, only modules every interpreter has, little
+text, for there it is compiled at every call. Annotations are quoted: the future import that would defer them costs a
+module.
 """
 
 TYPE_CHECKING = False
@@ -256,10 +258,17 @@ def ask(path: str, method: str, params: "dict[str, str]", patience_s: float, sen
 def hot(argv: "list[str]") -> "int | None":
     """The exit status of a hot word; None: the full program must run."""
     try:
-        status: "int | None" = globals()[argv[0].replace("-", "_")](argv[1:])
+        run = globals().get(argv[0].replace("-", "_"))
+        if run is None:  # the other words have a module of their own, which a hook does not pay for
+            import signaltty_words
+
+            run = getattr(signaltty_words, argv[0])
+        status: "int | None" = run(argv[1:])
         return status
     except KeyboardInterrupt:
         return 130
+    except ImportError:
+        raise  # a file of the cache is gone; whoever called knows how to get it back
     except Exception as fault:
         say(2, "signaltty: %s: %s" % (type(fault).__name__, fault))
         return 1
@@ -350,179 +359,6 @@ def hook_event(args: "list[str]") -> "int | None":
     return 0
 
 
-# hot: others
-def answered(found: "dict[str, str]", reply: "Any", sentence: str, *path: str) -> int:
-    """Show the reply: raw, or as a sentence filled with what stands at the paths below its result."""
-    if reply.get("ok") is not True:
-        return refused(found, reply)
-    result = reply.get("result")
-    if "json" in found:
-        say(1, encode(result))
-        return 0
-    values = []
-    for steps in path:
-        value = result
-        for step in steps.split("."):
-            value = value.get(step) if isinstance(value, dict) else None
-        values.append(value)
-    say(1, sentence % tuple(values))
-    return 0
-
-
-def notify(args: "list[str]") -> "int | None":
-    """Leave a notification (cli 4.4). With no server the full program starts one."""
-    found, words, odd = parse(args, "json no-start", "title body pane severity socket")
-    if odd or words or "title" not in found or found.get("severity", "info") not in ("info", "warning", "error"):
-        return None
-    params = {name: text(found[name]) for name in "title body severity".split() if name in found}
-    pane = found.get("pane") or env("SIGNALTTY_PANE")
-    if pane:
-        params["pane_id"] = text(pane)
-    path = socket_path(found)
-    try:
-        reply = ask(path, "notify", params, 2, 4, 30)
-    except (ConnectionError, FileNotFoundError):
-        return None
-    except OSError as fault:
-        return fail(found, "cannot reach the server at %s: %s" % (path, fault.strerror or fault))
-    except Late:
-        return fail(found, TOO_LATE, "TIMEOUT")
-    return answered(found, reply, "notification %s", "notification.id")
-
-
-def report(args: "list[str]") -> "int | None":
-    """Hand in the result of a task (cli 4.5)."""
-    found, words, odd = parse(args, "json no-start", "status summary task pane artifacts evidence socket")
-    if odd or words or "summary" not in found or found.get("status") not in ("completed", "failed", "rejected"):
-        return None
-    params = {name: text(found[name]) for name in ("status", "summary")}
-    for name, variable in (("task", "SIGNALTTY_TASK"), ("pane", "SIGNALTTY_PANE")):
-        value = found.get(name) or env(variable)
-        if value:
-            params[name + "_id"] = text(value)
-    if len(params) == 2:
-        return fail(found, "report: give --task or --pane, or run it inside a pane")
-    for name in ("artifacts", "evidence"):
-        if name in found:
-            source = found[name]
-            try:
-                if source.lstrip(BLANK)[:1] not in ("[", "{"):
-                    with open(source, encoding="utf-8") as file:
-                        source = file.read()
-                value = decode(source)
-            except OSError as fault:
-                return fail(found, "cannot read %s: %s" % (source, fault.strerror))
-            except ValueError:
-                return fail(found, "invalid %s JSON" % name)
-            if name == "artifacts" and not isinstance(value, list):
-                return fail(found, "artifacts must be a JSON array")
-            params[name] = flat(source)
-    path = socket_path(found)
-    try:
-        reply = ask(path, "task.report", params, 5, 7, 30)
-    except (ConnectionError, FileNotFoundError):
-        return fail(found, "no server is running", "NO_SUCH_SERVER")
-    except OSError as fault:
-        return fail(found, "cannot reach the server at %s: %s" % (path, fault.strerror or fault))
-    except Late:
-        return fail(found, TOO_LATE, "TIMEOUT")
-    sentence = "reported %s: task %%s is %%s" % found["status"]
-    return answered(found, reply, sentence, "task.id", "task.state")
-
-
-ADAPTERS = "agy claude codex codex-notify copilot cursor droid gemini grok hermes kimi small-harness vibe"
-PANE = "ZENTTY_INSTANCE_SOCKET ZENTTY_PANE_TOKEN ZENTTY_WORKLANE_ID ZENTTY_PANE_ID"
-GONE = {
-    "FORBIDDEN": "the server refused the pane token (FORBIDDEN)",
-    "NO_SUCH_PANE": "the pane no longer exists (NO_SUCH_PANE)",
-}
-
-
-def started_ms() -> int:
-    """When this command was started, on the clock that counts from boot (agent-status 3.5)."""
-    try:
-        with open("/proc/self/stat", "rb") as file:
-            ticks = int(file.read().rpartition(b")")[2].split()[19])
-        return ticks * 1000 // posix.sysconf("SC_CLK_TCK")
-    except (OSError, ValueError, IndexError):
-        clock = getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC)
-        return int(time.clock_gettime(clock) * 1000)
-
-
-def ipc(args: "list[str]") -> "int | None":
-    """Pass one event of the Agent Status Protocol on (agent-status 3)."""
-    begun, sent_ms = time.monotonic(), started_ms()
-    found, words, odd = parse(args, "strict json no-start", "adapter socket")
-    if "--help" in odd or "--version" in odd:
-        return None
-    adapter = found.get("adapter", "")
-    try:
-        if words[:1] != ["agent-event"]:
-            raise Fault('unknown ipc command "%s" (known: agent-event)' % (words or [""])[0])
-        if adapter and adapter not in ADAPTERS.split():
-            raise Fault('unknown adapter "%s" (known: %s)' % (adapter, ADAPTERS.replace(" ", ", ")))
-        given = words.pop() if adapter == "codex-notify" and words[-1][:1] == "{" else ""
-        if odd or len(words) > 2:
-            raise Fault("ipc agent-event: unknown argument " + (odd + words[2:])[0])
-    except Fault as fault:
-        return fail(found, str(fault))
-    try:
-        hook = words[1] if adapter and words[1:] else ""
-        return agent_event(found, adapter, hook, given, begun, {"sent_ms": str(sent_ms)})
-    except Fault as fault:
-        fail(found, str(fault))
-        return 0 if adapter and "strict" not in found else 1
-
-
-def agent_event(
-    found: "dict[str, str]", adapter: str, hook: str, given: str, begun: float, params: "dict[str, str]"
-) -> int:
-    for name in PANE.split():
-        if not env(name) and not ("socket" in found and name == "ZENTTY_INSTANCE_SOCKET"):
-            raise Fault("not inside a signaltty pane: %s is not set" % name)
-    raw, large, ended = (b"", False, True) if posix.isatty(0) else read_input()
-    raw = raw if raw.strip() or large else given.encode("utf-8", "surrogateescape")
-    if large and not (adapter and hook):
-        raise Fault("the event is larger than 4 MiB")
-    if large:
-        params["payload_dropped"] = "true"
-    elif raw.strip() or not ended or not (adapter and hook):
-        if not raw.strip() and ended:
-            raise Fault("no event on standard input")
-        try:
-            source = raw.decode("utf-8")
-            value = decode(source)
-        except ValueError as fault:
-            if not ended:
-                raise Fault("standard input held no complete event after 2 seconds") from None
-            raise Fault("the event is not valid JSON: %s" % fault) from None
-        if not isinstance(value, dict):
-            raise Fault("the event must be one JSON object")
-        params["payload"] = flat(source)
-    params["token"] = text(env("ZENTTY_PANE_TOKEN"))
-    params["pane_id"] = text(env("ZENTTY_PANE_ID"))
-    if adapter:
-        params["adapter"] = text(adapter)
-        pid = env("ZENTTY_%s_PID" % adapter.upper().replace("-", "_"))
-        if pid.isascii() and pid.isdigit() and int(pid) > 0:
-            params["agent_pid"] = str(int(pid))
-    if hook:
-        params["name"] = text(hook)
-    path = socket_path({"socket": found.get("socket") or env("ZENTTY_INSTANCE_SOCKET")})
-    try:
-        reply = ask(path, "agent-event", params, 2, max(begun + 4.9 - time.monotonic(), 0.1), 0)
-    except OSError:
-        raise Fault("no server answers at %s (NO_SUCH_SERVER)" % path) from None
-    except Late:
-        raise Fault(TOO_LATE + " (TIMEOUT)") from None
-    if reply.get("ok") is True:
-        return 0
-    error = reply.get("error")
-    error = error if isinstance(error, dict) else {}
-    code, message = str(error.get("code", "INTERNAL")), str(error.get("message", ""))
-    raise Fault(GONE.get(code) or (message if code == "BAD_PARAMS" else "%s (%s)" % (message, code)))
-
-
 # hot: end
 HOT = ("hook-event", "notify", "report", "ipc")
 
@@ -540,12 +376,13 @@ def main() -> int:
         status = hot([args[first], *args[:first], *args[first + 1 :]])
         if status is not None:
             posix._exit(status)  # nothing is buffered, and taking the interpreter down costs more than a hook
-    from os.path import abspath
+    import os
 
     from signaltty_core.cli.main import main as run
 
+    os.environ["SIGNALTTY_PYTHON"] = sys.executable  # whoever runs the file again from here gets the same interpreter
     try:
-        sys.argv[0] = abspath(sys.argv[0])
+        sys.argv[0] = os.path.abspath(sys.argv[0])
     except OSError:
         pass  # the working directory is gone; only a command that starts a server misses the path
     return run() or 0

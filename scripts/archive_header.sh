@@ -58,7 +58,10 @@ except ImportError:
  with open(words[0], "rb") as file:
   file.seek(int(at))
   exec(compile(file.read(int(size)), "signaltty", "exec"))
-status = hot(words[1:])
+try:
+ status = hot(words[1:])
+except ImportError:
+ status = None
 if status is not None:
  _exit(status)
 execv(sys.executable, run + words)

@@ -19,6 +19,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SCRIPTS = ROOT / "scripts"
 PINS = SCRIPTS / "pins" / "carried.txt"
 TARGET = ROOT / "dist" / "signaltty"
+ENTRY = ("signaltty.py", "signaltty_words.py")
 HEADER_BYTES = 8192  # what a shell reads at once; the zip data behind it is never looked at
 EPOCH = (1980, 1, 1, 0, 0, 0)
 INSTALLER_FILES = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "WHEEL"}
@@ -33,7 +34,7 @@ def main() -> int:
 
 def header(build: str) -> bytes:
     """The shell script in front of the zip data, then the source of the hot words it points at."""
-    parts = sections((ROOT / "signaltty.py").read_bytes())
+    parts = sections(b"".join((ROOT / name).read_bytes() for name in ENTRY))
     hook, core, others = (parts[name] for name in ("hook-event", "core", "others"))
     lines = (SCRIPTS / "archive_header.sh").read_text("ascii").splitlines(keepends=True)
     script = "".join(line for line in lines if line.startswith("#!") or (line.strip() and not line.startswith("#")))
@@ -57,13 +58,13 @@ def header(build: str) -> bytes:
 
 
 def sections(source: bytes) -> dict[str, bytes]:
-    """The hot parts of signaltty.py by the names of their marks."""
+    """The hot parts of the entry by the names of their marks."""
     parts: dict[str, bytes] = {}
     name = ""
     for line in source.splitlines(keepends=True):
         if line.startswith(b"# hot: "):
             name = line[7:].decode().strip()
-        elif name:
+        elif name and name != "end":
             parts[name] = parts.get(name, b"") + line
     return parts
 
@@ -87,7 +88,8 @@ def stage() -> Path:
     shutil.rmtree(staged, ignore_errors=True)
     shutil.copytree(carried, staged, ignore=shutil.ignore_patterns("__pycache__", "bin", *INSTALLER_FILES))
     shutil.copytree(ROOT / "signaltty_core", staged / "signaltty_core", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "signaltty.py", staged / "signaltty.py")
+    for name in ENTRY:
+        shutil.copy(ROOT / name, staged / name)
     shutil.copy(SCRIPTS / "archive_boot.py", staged / "signaltty_boot.py")
     for name in ("LICENSE", "NOTICE"):
         shutil.copy(ROOT / name, staged / "signaltty_core" / name)

@@ -1,7 +1,7 @@
 """How long it takes to start, as ratios: each kind of command against the bare interpreter and tmux.
 
 Usage: start.py [--rounds N] [--python PATH]. Cases are interleaved and medians compared, since milliseconds differ from
-hour to hour. Targets: docs/architecture.md, "Speed". It gates nothing. tmux is optional: apt install tmux.
+hour to hour. The targets stand beside the cases. It gates nothing. tmux is optional: apt install tmux.
 """
 
 from __future__ import annotations
@@ -144,6 +144,7 @@ TARGETS: list[tuple[str, str, float | None]] = [
     ("pane input", "floor", 2.8),
     ("pane read", "floor", 2.8),
     ("wait", "floor", 2.8),
+    ("workspace list", "floor", 6),
     ("workspace list --help (click)", "floor", 6),
     ("first run ever", "floor", 22),
     ("hook-event, server up", "tmux set-option", 4.5),
@@ -189,6 +190,7 @@ def cases(bench: Bench) -> dict[str, Case]:
         "pane input": bench.file("pane", "input", pane, "--data", "x"),
         "pane read": bench.file("pane", "read", pane),
         "wait": bench.file("wait", "--pane", pane, "--until", "working,idle,unknown,done", "--timeout", "5"),
+        "workspace list": bench.file("workspace", "list"),
         "workspace list --help (click)": bench.file("workspace", "list", "--help"),
         "first run ever": bench.first_run,
         "server start, the server alone": bench.server_alone,

@@ -68,7 +68,7 @@ def test_the_same_sources_give_the_same_bytes(file: Path, tmp_path: Path) -> Non
         for part in ("signaltty_core", "scripts", "build"):
             source = tmp_path / "one" / part if made else ROOT / part
             shutil.copytree(source, copy / part, ignore=shutil.ignore_patterns("__pycache__", "staged", "*.pyz"))
-        for part in ("signaltty.py", "LICENSE", "NOTICE"):
+        for part in ("signaltty.py", "signaltty_words.py", "LICENSE", "NOTICE"):
             shutil.copy(ROOT / part, copy / part)
         subprocess.run([python, copy / "scripts" / "build.py"], check=True, timeout=300)
         made.append((copy / "dist" / "signaltty").read_bytes())
@@ -207,6 +207,17 @@ def test_what_a_cleaner_took_is_written_again(file: Path, tmp_path: Path, victim
     words = ["--json", *HOOK]  # not the header's hot road: that one needs no unpacked file
     status, _, said = run([str(file), *words], HOME=str(tmp_path), SIGNALTTY_PYTHON=sys.executable)
     assert (status, "NO_SUCH_SERVER" in said) == (1, True)
+    assert below(folder) == whole
+
+
+def test_a_hot_word_too_gets_its_module_back(file: Path, tmp_path: Path) -> None:
+    unpack(file, HOME=str(tmp_path))
+    folder = next((tmp_path / ".cache" / "signaltty").iterdir()) / "site-packages"
+    whole = below(folder)
+    (folder / "signaltty_words.py").unlink()
+    words = ["report", "--status", "completed", "--summary", "s", "--task", "t", "--socket", "/nonexistent/s"]
+    done = run([str(file), *words], HOME=str(tmp_path), SIGNALTTY_PYTHON=sys.executable)
+    assert done == (1, "", "signaltty: no server is running (NO_SUCH_SERVER)\n")
     assert below(folder) == whole
 
 

@@ -92,8 +92,10 @@ def test_the_program_in_the_header_is_readable_for_an_old_python() -> None:
 
 def known_options(function: str) -> set[str]:
     """The options the hot client reads, taken from its call of `parse`."""
-    tree = ast.parse((ROOT / "signaltty.py").read_bytes())
-    (body,) = [node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function]
+    trees = [ast.parse((ROOT / name).read_bytes()) for name in ("signaltty.py", "signaltty_words.py")]
+    (body,) = [
+        node for tree in trees for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == function
+    ]
     (call,) = [
         node
         for node in ast.walk(body)
