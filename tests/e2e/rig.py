@@ -109,7 +109,11 @@ class Rig:
         if self.socket.exists():
             self.cli("--no-start", "server", "stop", "--force", status=None)
         try:
-            wait_until(lambda: not self.processes(), f"the end of every process, left: {self.processes()}")
+            wait_until(lambda: not self.processes(), "the end of every process")
+        except AssertionError:
+            log = self.state / "signaltty" / "server.log"
+            said = log.read_text(encoding="utf-8") if log.exists() else ""
+            raise AssertionError(f"left: {self.processes()}\n{said}") from None
         finally:
             for pid in self.processes():
                 try:
