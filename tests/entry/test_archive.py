@@ -61,7 +61,6 @@ def test_what_is_bundled_runs_everywhere(file: Path) -> None:
 
 
 def test_the_same_sources_give_the_same_bytes(file: Path, tmp_path: Path) -> None:
-    python = ROOT / ".venv-build" / "bin" / "python"
     made: list[bytes] = []
     for name in ("one", "two"):
         copy = tmp_path / name
@@ -70,7 +69,7 @@ def test_the_same_sources_give_the_same_bytes(file: Path, tmp_path: Path) -> Non
             shutil.copytree(source, copy / part, ignore=shutil.ignore_patterns("__pycache__", "staged", "*.pyz"))
         for part in ("signaltty.py", "signaltty_words.py", "LICENSE", "NOTICE"):
             shutil.copy(ROOT / part, copy / part)
-        subprocess.run([python, copy / "scripts" / "build.py"], check=True, timeout=300)
+        subprocess.run([sys.executable, copy / "scripts" / "build.py"], check=True, timeout=300)
         made.append((copy / "dist" / "signaltty").read_bytes())
     assert made[0] == made[1]
 
