@@ -45,11 +45,10 @@ class Router:
 
     def on_line(self, client: Client, line: bytes) -> None:
         """A whole line arrived, without its newline."""
-        if client.gone or not line.strip():
+        if client.gone or client.ended or not line.strip():
             return
         if client.held:
-            self.end(client)
-            client.drop()
+            self._hang_up(client)
             return
         client.lines.append(line)
         self._advance(client)
@@ -67,7 +66,7 @@ class Router:
         """The peer has finished sending: a single-flight call or a stream ends; what it asked for is still answered."""
         client.ended = True
         if client.held:
-            client.drop()
+            self._hang_up(client)
         else:
             client.end_streams()
             client.channel.close_when_sent()
@@ -108,6 +107,14 @@ class Router:
             if not client.gone:
                 self._run(client, request)
                 self._advance(client)
+
+    def _hang_up(self, client: Client) -> None:
+        """End a single-flight call without a reply, and the connection once earlier replies are sent (behaviour §7)."""
+        self.end(client)
+        client.ended = True
+        client.lines.clear()
+        client.end_streams()
+        client.channel.close_when_sent()
 
     def _advance(self, client: Client) -> None:
         """Begin the requests that wait, one after the other, as long as each is answered at once.
@@ -167,8 +174,7 @@ class Router:
             return
         client.running = running
         if client.held and (client.lines or client.ended):
-            self.end(client)  # what ends a single-flight call has come before it
-            client.drop()
+            self._hang_up(client)  # what ends a single-flight call has come before it
 
     def _finish(self, client: Client, id: str, result: Any, fault: Exception | None) -> None:
         client.busy = False

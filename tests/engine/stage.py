@@ -1,0 +1,231 @@
+"""The whole engine around a real World, with a host, a journal and channels that do what a test says."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from typing import Any
+
+from signaltty_core.engine.client import Client
+from signaltty_core.engine.hub import Hub
+from signaltty_core.engine.ingest import Ingest
+from signaltty_core.engine.ledger import Ledger
+from signaltty_core.engine.machine import Machine
+from signaltty_core.engine.panes import Panes
+from signaltty_core.engine.procedures import Runner
+from signaltty_core.engine.router import Router
+from signaltty_core.engine.waiters import Waiters
+from signaltty_core.engine.watch import Watches
+from signaltty_core.host.timers import Timer, Timers
+from signaltty_core.methods.call import Call
+from signaltty_core.state.effects import Effect, Sleep, Synced, Until
+from signaltty_core.state.world import Draft
+from tests.fake import START, Stage
+
+Record = dict[str, Any]
+
+
+class FakeClock:
+    """Stands still until `Engine.advance`."""
+
+    def __init__(self) -> None:
+        self.passed_s = 0.0
+        self.timers = Timers()
+        self._given = 0
+
+    def wall(self) -> float:
+        return START + self.passed_s
+
+    def now(self) -> float:
+        return 1000.0 + self.passed_s
+
+    def random(self, count: int) -> bytes:
+        self._given += 1
+        return self._given.to_bytes(count, "big")
+
+    def after(self, seconds: float, run: Callable[[], None]) -> Timer:
+        return self.timers.at(self.now() + seconds, run)
+
+
+class FakeJournal:
+    """Writes nothing; `lines` is what it was given. What is reported synced is the test's affair."""
+
+    def __init__(self) -> None:
+        self.limit = 1 << 40
+        self.lines: list[Record] = []
+        self.batches: list[int] = []
+
+    def ensure(self, next_seq: int) -> None:
+        assert next_seq < self.limit
+
+    def append(self, last_seq: int, lines: bytes) -> None:
+        self.batches.append(last_seq)
+        self.lines += [json.loads(line) for line in lines.splitlines()]
+
+
+class FakeHost:
+    """deeds: what was asked for. waiting: effects that nobody has answered yet, with what takes the answer."""
+
+    def __init__(self) -> None:
+        self.deeds: list[tuple[Any, ...]] = []
+        self.waiting: list[tuple[Effect, Callable[[Any, Exception | None], None]]] = []
+        self.history: dict[str, tuple[list[str], bytes | None, tuple[int, int] | None]] = {}
+
+    def perform(self, effect: Effect, done: Callable[[Any, Exception | None], None]) -> None:
+        self.waiting.append((effect, done))
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        if name not in ("open_pty", "answer", "resize", "end", "forget", "stop"):
+            raise AttributeError(name)
+        return lambda *args: self.deeds.append((name, *args))
+
+    def guard(self, run: Callable[[], Any]) -> Any:
+        return run()
+
+    def directory_fault(self, path: str) -> str | None:
+        return None
+
+    def ancestors(self, pid: int, limit: int) -> list[int]:
+        return [pid]
+
+    def load_history(self, pane_id: str) -> tuple[list[str], bytes | None, tuple[int, int] | None]:
+        return self.history.get(pane_id, ([], None, None))
+
+
+class FakeChannel:
+    def __init__(self) -> None:
+        self.is_paused = False
+        self.is_open = True
+        self.closes_when_sent = False
+        self.on_close: Callable[[], None] = lambda: None
+
+    def wake(self) -> None:
+        assert self.is_open
+
+    def pause(self) -> None:
+        self.is_paused = True
+
+    def resume(self) -> None:
+        self.is_paused = False
+
+    def close_when_sent(self) -> None:
+        self.closes_when_sent = True
+
+    def close(self) -> None:
+        if self.is_open:
+            self.is_open = False
+            self.on_close()
+
+
+class Peer:
+    """A connection as its owner sees it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.engine = engine
+        self.channel = FakeChannel()
+        self.client = Client(self.channel, engine.world, engine.hub, engine.panes, 77, 0)
+        self.channel.on_close = lambda: engine.router.on_gone(self.client)
+        engine.router.clients.add(self.client)
+
+    def say(self, method: str, id: str = "c1", **params: Any) -> None:
+        self.line(json.dumps({"protocol": "signaltty/1", "id": id, "method": method, "params": params}).encode())
+
+    def line(self, line: bytes) -> None:
+        self.engine.router.on_line(self.client, line)
+
+    def heard(self, most: int = 1 << 30) -> list[Record]:
+        """What may be sent by now; a channel that closes when sent is closed then, as the host does."""
+        frames: list[Record] = []
+        while len(frames) < most and (line := self.engine.router.next_line(self.client)) is not None:
+            frames.append(json.loads(line))
+        if self.channel.closes_when_sent and self.engine.router.is_idle(self.client):
+            self.channel.close()
+        return frames
+
+    def ask(self, method: str, **params: Any) -> Any:
+        self.say(method, **params)
+        self.engine.sync()
+        (frame,) = [frame for frame in self.heard() if "id" in frame]
+        assert frame["ok"], frame
+        return frame["result"]
+
+
+class Engine:
+    """syncs: whether the disk keeps up by itself; else `sync` says when it has."""
+
+    def __init__(self) -> None:
+        self.stage = Stage()
+        self.world = self.stage.world
+        self.clock = FakeClock()
+        self.host = FakeHost()
+        self.journal = FakeJournal()
+        self.faults: list[BaseException] = []
+        self.hub = Hub(self.world.seq)
+        self.watches = Watches(self.clock)
+        self.waiters = Waiters()
+        self.ledger = Ledger(self.world, self.hub, self.journal, self.watches.on_change)
+        self.panes = Panes(self.world, self.host, {})  # type: ignore[arg-type]
+        self.machine = Machine(self.panes, self.host, self.ledger, self.clock)  # type: ignore[arg-type]
+        self.ingest = Ingest(self.world, self.panes, self.machine, self.ledger, self.host, self.clock)  # type: ignore[arg-type]
+        self.runner = Runner(self._perform)
+        self.router = Router(
+            self.ledger, self.runner, self._make_call, self.faults.append, lambda pane: pane in self.machine.unborn
+        )
+        self.machine.on_born = self.router.born
+
+    def peer(self) -> Peer:
+        return Peer(self)
+
+    def pane(self, kind: str = "generic", **fields: Any) -> str:
+        """A live pane; what was numbered for it counts as synced."""
+        pane_id = self.stage.pane(kind, **fields)
+        self.ledger.committed = self.ledger.synced = self.world.seq
+        self.hub.floor = self.world.seq
+        return pane_id
+
+    def draft(self) -> Draft:
+        return Draft(self.world, self.clock.wall())
+
+    def sync(self) -> None:
+        self.ledger.on_synced(self.ledger.committed)
+
+    def settle(self) -> None:
+        """The end of a pass of the loop."""
+        self.watches.settle()
+
+    def advance(self, seconds: float) -> None:
+        """Time passes; timers run when they are due."""
+        ends_at = self.clock.passed_s + seconds
+        while (wait_s := self.clock.timers.wait_s(self.clock.now())) is not None:
+            if self.clock.passed_s + wait_s > ends_at:
+                break
+            self.clock.passed_s += wait_s
+            for timer in self.clock.timers.take_due(self.clock.now()):
+                if timer.run is not None:
+                    timer.run()
+            self.settle()
+        self.clock.passed_s = ends_at
+
+    def _make_call(self, client: Client) -> Call:
+        return Call(
+            self.world,
+            at=self.clock.wall(),
+            clock=self.clock.wall,
+            caller=client,
+            machine=self.machine,
+            waiters=self.waiters,
+            commit=self.ledger.commit,
+            random=self.clock.random,
+            settings=self.stage.settings,
+        )
+
+    def _perform(self, effect: Effect, done: Callable[[Any, Exception | None], None]) -> Any:
+        if isinstance(effect, Until):
+            return self.watches.add(effect, done)
+        if isinstance(effect, Sleep):
+            return self.clock.after(effect.seconds, lambda: done(None, None)).cancel
+        if isinstance(effect, Synced):
+            self.ledger.when_synced(lambda: done(None, None))
+            return None
+        self.host.perform(effect, done)
+        return None

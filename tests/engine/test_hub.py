@@ -1,0 +1,219 @@
+"""Who gets which events, and what can be replayed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from signaltty_core.base.limits import EVENT_QUEUE, EVENT_RING
+from signaltty_core.engine.hub import Filter
+from tests.engine.stage import Engine, Peer
+
+Record = dict[str, Any]
+
+
+def emit(engine: Engine, *events: str, **payload: Any) -> None:
+    draft = engine.draft()
+    for event in events:
+        draft.emit(event, payload)
+    engine.ledger.commit(draft)
+
+
+def heard(peer: Peer) -> list[tuple[int, str]]:
+    return [(frame["seq"], frame["event"]) for frame in peer.heard() if frame.get("type") == "event"]
+
+
+@pytest.mark.parametrize(
+    ("patterns", "wanted", "unwanted"),
+    [
+        (None, ["agent.done", "x"], []),
+        (["*"], ["agent.done", "x"], []),
+        ([], [], ["agent.done", ""]),
+        (["agent.*"], ["agent.done", "agent", "agent."], ["agents.done", "agen", "pane.agent.done"]),
+        (["agent.done"], ["agent.done"], ["agent.done2", "agent", "agent.working"]),
+        (["agent.*", "pty.*"], ["agent.done", "pty.data"], ["pane.closed"]),
+        (["ag*"], [], ["agent.done", "ag", "ag*"]),
+        (["*.done"], [], ["agent.done"]),
+        (["agent.*.*"], [], ["agent.done", "agent.x.y"]),
+        (["*", "nonsense*"], ["agent.done"], []),
+        ([""], [], ["agent.done"]),
+        ([".*"], [], ["agent.done"]),
+    ],
+)
+def test_globs_are_a_star_a_prefix_or_a_name(
+    patterns: list[str] | None, wanted: list[str], unwanted: list[str]
+) -> None:
+    asked = Filter(patterns, None)
+    assert [event for event in wanted if not asked.wants(event, None)] == []
+    assert [event for event in unwanted if asked.wants(event, None)] == []
+
+
+def test_task_ids_narrow_task_events_alone() -> None:
+    asked = Filter(None, ["task_1"])
+    assert asked.wants("task.updated", "task_1")
+    assert asked.wants("pane.closed", None)
+    assert not asked.wants("task.updated", "task_2")
+    assert not asked.wants("task.updated", None)
+
+
+def test_an_event_leaves_after_its_sync_with_a_number_that_grows() -> None:
+    engine = Engine()
+    peer = engine.peer()
+    assert peer.ask("subscribe", events=["agent.*"]) == {"subscribed": True, "seq": 0}
+    emit(engine, "agent.done", "pane.updated", "agent.idle")
+    assert heard(peer) == []
+    engine.sync()
+    assert heard(peer) == [(1, "agent.done"), (3, "agent.idle")]
+
+
+def test_the_reply_precedes_the_events() -> None:
+    engine = Engine()
+    peer = engine.peer()
+    peer.say("subscribe")
+    emit(engine, "agent.done")
+    engine.sync()
+    assert [frame.get("id", frame.get("event")) for frame in peer.heard()] == ["c1", "agent.done"]
+
+
+def test_a_second_subscription_replaces_the_first() -> None:
+    engine = Engine()
+    peer = engine.peer()
+    peer.ask("subscribe", events=["agent.*"])
+    peer.ask("subscribe", events=["pane.*"])
+    emit(engine, "agent.done", "pane.closed")
+    engine.sync()
+    assert heard(peer) == [(2, "pane.closed")]
+
+
+def test_all_subscribers_get_one_encoding() -> None:
+    engine = Engine()
+    peers = [engine.peer(), engine.peer()]
+    for peer in peers:
+        peer.ask("subscribe")
+    emit(engine, "pane.closed", pane_id="é")
+    engine.sync()
+    lines = [engine.router.next_line(peer.client) for peer in peers]
+    assert lines[0] is not None
+    assert lines[0] is lines[1]
+    assert json.loads(lines[0])["payload"] == {"pane_id": "é"}
+
+
+def replay(engine: Engine, from_seq: int, **params: Any) -> tuple[Record, list[tuple[int, str]], bool]:
+    """The reply, the events behind it, and whether the connection was closed."""
+    peer = engine.peer()
+    peer.say("subscribe", from_seq=from_seq, **params)
+    engine.sync()
+    reply, *events = peer.heard()
+    return reply["result"], [(event["seq"], event["event"]) for event in events], not peer.channel.is_open
+
+
+def test_a_replay_from_the_ring_is_complete_and_live_events_follow() -> None:
+    engine = Engine()
+    emit(engine, "agent.working", "pane.updated")
+    emit(engine, "agent.done")
+    engine.sync()
+    peer = engine.peer()
+    peer.say("subscribe", from_seq=1, events=["agent.*"])
+    emit(engine, "agent.idle")
+    engine.sync()
+    reply, *events = peer.heard()
+    assert reply["result"] == {
+        "subscribed": True,
+        "seq": 3,
+        "replay": {"status": "complete", "requested_after": 1, "retained_after": 0, "through": 3, "returned": 1},
+    }
+    assert [(event["seq"], event["event"]) for event in events] == [(3, "agent.done"), (4, "agent.idle")]
+
+
+def test_replayed_events_wait_for_the_disk_too() -> None:
+    engine = Engine()
+    emit(engine, "agent.working")
+    peer = engine.peer()
+    peer.say("subscribe", from_seq=0)
+    assert peer.heard() == []
+    engine.sync()
+    assert len(peer.heard()) == 2
+
+
+@pytest.mark.parametrize(("from_seq", "status"), [(4, "cursor_ahead"), (1 << 60, "cursor_ahead")])
+def test_a_cursor_from_the_future_is_told_and_the_connection_closed(from_seq: int, status: str) -> None:
+    """Edge case 84."""
+    engine = Engine()
+    emit(engine, "agent.working", "agent.done", "agent.idle")
+    result, events, closed = replay(engine, from_seq)
+    assert result == {
+        "subscribed": False,
+        "seq": 3,
+        "replay": {
+            "status": status,
+            "requested_after": from_seq,
+            "retained_after": 0,
+            "through": 3,
+            "returned": 0,
+            "recovery": "snapshot_then_resubscribe",
+        },
+    }
+    assert (events, closed) == ([], True)
+    assert engine.hub.subscribers == set()
+
+
+def test_the_newest_number_itself_is_a_complete_empty_replay() -> None:
+    engine = Engine()
+    emit(engine, "agent.working")
+    result, events, closed = replay(engine, 1)
+    assert (result["replay"]["status"], events, closed) == ("complete", [], False)
+
+
+def test_the_ring_holds_1024_events_and_its_floor_follows() -> None:
+    engine = Engine()
+    for _ in range(EVENT_RING + 10):
+        emit(engine, "pane.updated")
+    assert replay(engine, 9)[0]["replay"]["status"] == "unavailable"
+    result, events, _ = replay(engine, 10)
+    assert (result["replay"]["status"], result["replay"]["retained_after"], len(events)) == ("complete", 10, EVENT_RING)
+    assert [seq for seq, _ in events] == list(range(11, EVENT_RING + 11))
+
+
+def test_holes_between_numbers_do_not_make_a_replay_incomplete() -> None:
+    engine = Engine()
+    emit(engine, "agent.working")
+    for _ in range(5):
+        engine.ledger.issue()
+    emit(engine, "agent.done")
+    result, events, _ = replay(engine, 3)
+    assert (result["replay"]["status"], events) == ("complete", [(7, "agent.done")])
+
+
+def test_a_subscriber_that_does_not_read_is_closed_at_4096_events_and_others_are_not() -> None:
+    engine = Engine()
+    slow, quick = engine.peer(), engine.peer()
+    slow.ask("subscribe")
+    quick.ask("subscribe")
+    for _ in range(EVENT_QUEUE):
+        emit(engine, "pane.updated")
+        engine.sync()
+        quick.heard()
+    assert slow.channel.is_open
+    emit(engine, "pane.updated")
+    engine.sync()
+    assert (slow.channel.is_open, len(quick.heard())) == (False, 1)
+    assert engine.hub.subscribers == {quick.client}
+
+
+def test_numbers_grow_on_each_connection_whatever_is_mixed() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    peer = engine.peer()
+    peer.ask("subscribe")
+    peer.ask("pane.attach", pane_id=pane_id)
+    for number in range(50):
+        engine.ingest.on_output(pane_id, b"text %d\r\n" % number)
+        emit(engine, "pane.updated", "agent.done")
+        if number % 7 == 0:
+            engine.ingest.on_output(pane_id, b"\x1b]0;title %d\x07" % number)
+    engine.sync()
+    seqs = [frame["seq"] for frame in peer.heard() if "seq" in frame]
+    assert len(seqs) > 150
+    assert seqs == sorted(set(seqs))
