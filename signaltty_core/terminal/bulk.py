@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .screen import Screen
 
 # The two alternatives begin with different characters and nothing follows, so the pattern never backtracks.
-_SIMPLE = re.compile("(?:[\x20-\x7e\r\n]+|\x1b\\[[0-9;]*m)*").match
+_SIMPLE = re.compile("(?:[\x20-\x7e\r\n]+|\x1b\\[[0-9;]{0,1000}m)*").match
 _SGR = re.compile("\x1b\\[([0-9;]*)m").split
 
 

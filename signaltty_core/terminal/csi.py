@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .keyboard import pop_keyboard, push_keyboard, set_keyboard
 from .modes import reset_ansi, reset_private, set_ansi, set_private, soft_reset
-from .rows import WIDE
+from .printing import draw_each
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -158,7 +159,7 @@ def repeat(screen: Screen, parameters: Parameters) -> None:
     if x > 0 and not row[x][0]:
         x -= 1
     if x >= 0:
-        screen.draw_each(row[x][0] * min(_count(parameters), screen.cols * screen.rows))
+        draw_each(screen, row[x][0] * min(_count(parameters), screen.cols * screen.rows))
 
 
 def margins(screen: Screen, parameters: Parameters) -> None:
@@ -172,27 +173,6 @@ def cursor_shape(screen: Screen, parameters: Parameters) -> None:
         screen.cursor_shape = _choice(parameters)
 
 
-def push_keyboard(screen: Screen, parameters: Parameters) -> None:
-    stack = screen.keyboard[screen.on_alternate]
-    stack.append(_choice(parameters) & 31)
-    if len(stack) > KEYBOARD_DEPTH:
-        del stack[0]
-
-
-def pop_keyboard(screen: Screen, parameters: Parameters) -> None:
-    stack = screen.keyboard[screen.on_alternate]
-    del stack[max(len(stack) - _count(parameters), 0) :]
-    if not stack:
-        stack.append(0)
-
-
-def set_keyboard(screen: Screen, parameters: Parameters) -> None:
-    stack = screen.keyboard[screen.on_alternate]
-    flags = _choice(parameters) & 31
-    how = parameters[1] if len(parameters) > 1 else 1
-    stack[-1] = {2: stack[-1] | flags, 3: stack[-1] & ~flags}.get(how, flags)
-
-
 def save_cursor(screen: Screen, parameters: Parameters) -> None:
     screen.save_cursor()
 
@@ -200,61 +180,6 @@ def save_cursor(screen: Screen, parameters: Parameters) -> None:
 def restore_cursor(screen: Screen, parameters: Parameters) -> None:
     screen.restore_cursor()
 
-
-def set_tab(screen: Screen, parameters: Parameters) -> None:
-    screen.tabs.add(min(screen.x, screen.cols - 1))
-
-
-def next_row(screen: Screen, parameters: Parameters) -> None:
-    screen.x = 0
-    screen.index()
-
-
-def index(screen: Screen, parameters: Parameters) -> None:
-    screen.index()
-
-
-def reverse_index(screen: Screen, parameters: Parameters) -> None:
-    screen.reverse_index()
-
-
-def fill_with_e(screen: Screen, parameters: Parameters) -> None:
-    """DECALN."""
-    screen.top, screen.bottom = 0, screen.rows - 1
-    screen.x = screen.y = 0
-    for row in screen.grid:
-        row[:] = [screen.styles.plain["E"]] * screen.cols
-        row.mark = (row.mark | 1) & ~WIDE
-        row.wrapped = False
-
-
-def keypad(on: bool) -> Handler:
-    def switch(screen: Screen, parameters: Parameters) -> None:
-        (screen.modes.add if on else screen.modes.discard)(66)
-
-    return switch
-
-
-def charset(slot: int, drawing: bool) -> Handler:
-    def designate(screen: Screen, parameters: Parameters) -> None:
-        sets = list(screen.drawing)
-        sets[slot] = drawing
-        screen.drawing = (sets[0], sets[1])
-        screen.use_charset()
-
-    return designate
-
-
-def shift(to: int) -> Handler:
-    def lock(screen: Screen, parameters: Parameters) -> None:
-        screen.shift = to
-        screen.use_charset()
-
-    return lock
-
-
-# kitty's own stacks are bounded too; programs nest two or three
-KEYBOARD_DEPTH = 16
 
 PLAIN: dict[str, Handler] = {
     "@": insert_characters,
@@ -300,18 +225,3 @@ PREFIXED: dict[str, Handler] = {
     "<u": pop_keyboard,
     "=u": set_keyboard,
 }
-ESCAPES: dict[str, Handler] = {
-    "7": save_cursor,
-    "8": restore_cursor,
-    "D": index,
-    "E": next_row,
-    "H": set_tab,
-    "M": reverse_index,
-    "=": keypad(True),
-    ">": keypad(False),
-    "#8": fill_with_e,
-    "n": shift(1),
-    "o": shift(0),
-}
-for _mark, _slot in (("(", 0), (")", 1)):
-    ESCAPES |= {_mark + final: charset(_slot, final == "0") for final in "012ABCEHKQRYZ4567=<>"}

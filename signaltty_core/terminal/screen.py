@@ -1,7 +1,7 @@
 """The grid: a cursor, two screens of rows, and the operations programs ask for (behaviour §9.2).
 
 The cursor's `x` equals `cols` while a wrap is pending. Rows are reused when they scroll off. `simple` says that plain
-text may be written straight into a row; the token loop (stream.py) does that itself and calls `draw` for the rest.
+text may be written straight into a row; the token loop (stream.py) does that itself and calls printing.py for the rest.
 """
 
 from __future__ import annotations
@@ -9,15 +9,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .history import History
-from .rows import DIRTY, STYLED, WIDE, Row, Styles, mend
-from .widths import CLUSTER_CHARS, JOINER, is_pictograph, is_regional, joins, width_of
+from .rows import STYLED, WIDE, Row, Styles, mend
 
 if TYPE_CHECKING:
     from .rows import Cell, Style
     from .views import View
 
 TAB = 8
-KNOWN_CHARS = 65_536
 
 
 class Saved:
@@ -162,149 +160,6 @@ class Screen:
         self.grid[self.y].wrapped = True
         self.x = 0
         self.index()
-
-    # Text
-
-    def draw(self, text: str) -> None:
-        """Prints text of any kind, without control characters."""
-        if self.simple:
-            if self.narrow.issuperset(text):
-                self.write(list(map(self.style.__getitem__, text)), self.style.mark)
-                return
-            if self.wide.issuperset(text):
-                style = self.style
-                cells = [style[""]] * (2 * len(text))
-                cells[::2] = map(style.__getitem__, text)
-                self.write(cells, style.mark | WIDE)
-                return
-        if max(text) >= "\udc80":  # bytes that were no UTF-8 come as lone surrogates
-            text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
-        if self.simple:
-            self.draw_mixed(text)
-        else:
-            self.draw_each(text)
-
-    def draw_mixed(self, text: str) -> None:
-        """Collects characters of known width into runs; the others go one by one."""
-        narrow, wide, style = self.narrow, self.wide, self.style
-        cells: list[Cell] = []
-        stub = style[""]
-        mark = style.mark
-        for character in text:
-            if character in narrow:
-                cells.append(style[character])
-            elif character in wide:
-                cells.append(style[character])
-                cells.append(stub)
-                mark |= WIDE
-            else:
-                if cells:
-                    self.write(cells, mark)
-                    cells = []
-                self.draw_each(character)
-        if cells:
-            self.write(cells, mark)
-
-    def write(self, cells: list[Cell], mark: int) -> None:
-        """Puts cells at the cursor, wrapping where a row ends; a wide character is never cut."""
-        cols, at, end = self.cols, 0, len(cells)
-        while at < end:
-            if self.x >= cols:
-                self.wrap()
-            x = self.x
-            stop = min(at + cols - x, end)
-            if stop < end and not cells[stop][0]:
-                stop -= 1
-                if stop == at:  # a wide character that does not fit leaves the last column blank
-                    if cols < 2:
-                        at += 2
-                        continue
-                    self.erase_cells(x, cols)
-                    self.wrap()
-                    continue
-            row = self.grid[self.y]
-            self.x = x + stop - at
-            if row.mark & WIDE:
-                mend(row, x, self.x)
-            row[x : self.x] = cells if stop - at == end else cells[at:stop]
-            row.mark |= mark
-            at = stop
-
-    def draw_each(self, text: str) -> None:
-        """Prints character by character: marks, unknown characters, and every text in the rarer modes."""
-        narrow, wide, style = self.narrow, self.wide, self.style
-        for character in text:
-            if character in narrow:
-                width = 1
-            elif character in wide:
-                width = 2
-            else:
-                known = self.special.get(character)
-                width = self.learn(character) if known is None else known
-                if width < 0 or self.join(character, width):
-                    continue
-            x = self.place(width)
-            if x < 0:
-                continue
-            row = self.grid[self.y]
-            if row.mark & WIDE:
-                mend(row, x, x + width)
-            row[x] = style[character]
-            row.mark |= style.mark
-            if width == 2:
-                row[x + 1] = style[""]
-                row.mark |= WIDE
-            self.x = x + width if 7 in self.modes else min(x + width, self.cols - 1)
-
-    def learn(self, character: str) -> int:
-        """The width of a character that is not known yet; from now on it is, if it never joins another.
-
-        Pictographs join only what ends with a joiner, so until this terminal has seen one they are like other text.
-        """
-        width = width_of(character)
-        if character == JOINER and not self.joiner_seen:
-            self.joiner_seen = True
-            self.narrow.difference_update([known for known in self.narrow if is_pictograph(known)])
-            self.wide.difference_update([known for known in self.wide if is_pictograph(known)])
-        if len(self.narrow) + len(self.wide) + len(self.special) < KNOWN_CHARS:
-            if width <= 0 or is_regional(character) or (self.joiner_seen and is_pictograph(character)):
-                self.special[character] = width
-            else:
-                (self.narrow if width == 1 else self.wide).add(character)
-        return width
-
-    def place(self, width: int) -> int:
-        """The column where a character of that width goes, after wrapping or making room; -1 if it has no place."""
-        if self.x + width > self.cols:
-            if width > self.cols:
-                return -1
-            if 7 in self.modes:
-                if self.x < self.cols:  # a wide character leaves the last column blank
-                    self.erase_cells(self.x, self.cols)
-                self.wrap()
-            elif width == 2:
-                return -1
-            else:
-                self.x = self.cols - 1
-        if 4 in self.ansi_modes:
-            self.insert_blanks(width)
-        return self.x
-
-    def join(self, character: str, width: int) -> bool:
-        """Adds the character to the cell before the cursor if it belongs there; a mark never takes a cell itself."""
-        row = self.grid[self.y]
-        x = min(self.x, self.cols) - 1
-        if x > 0 and not row[x][0]:
-            x -= 1
-        if x < 0:
-            return width == 0
-        text, style = row[x]
-        if not joins(text, character, width):
-            return False
-        if len(text) < CLUSTER_CHARS:
-            row[x] = style[text + character]
-            row.mark |= DIRTY
-        return True
 
     # Erasing and shifting within rows
 

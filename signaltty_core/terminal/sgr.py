@@ -41,8 +41,6 @@ for _bit, _, _off in FLAGS:
     _CLEAR[_off] = _CLEAR.get(_off, 0) | _bit
 _FOREGROUND = {str(code): str(code) for code in (*range(30, 38), *range(90, 98))}
 _BACKGROUND = {str(code): str(code) for code in (*range(40, 48), *range(100, 108))}
-# More would be work without an effect: the longest useful list sets every flag and two RGB colours.
-PARAMETERS = 512
 
 
 def effect_of(parameters: str) -> Effect:
@@ -50,7 +48,7 @@ def effect_of(parameters: str) -> Effect:
     foreground: str | None = None
     background: str | None = None
     kept, added = ALL_FLAGS, 0
-    words = parameters.split(";", PARAMETERS)[:PARAMETERS]
+    words = parameters.split(";")
     at, end = 0, len(words)
     while at < end:
         word = words[at]

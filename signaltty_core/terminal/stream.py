@@ -14,10 +14,13 @@ from typing import TYPE_CHECKING
 
 from .bulk import scroll_bulk
 from .controls import PARTIAL, run_controls, split_broken, split_open_string
-from .csi import ESCAPES, PLAIN, PREFIXED, tab_forward
+from .csi import PLAIN, PREFIXED, tab_forward
+from .escapes import ESCAPES
+from .printing import draw
 from .queries import STRING_BYTES, is_control_query, is_string_query, parse_parameters
 from .replies import answer_control, answer_string
 from .rows import WIDE, mend
+from .strings import OpenString
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -37,11 +40,10 @@ _TOKENS = re.compile(
     "|(\x1b[^\x1b]*)"
 ).findall
 _CONTROL = re.compile("\x1b\\[([<-?]?)([0-9;:]*)([ -/]*)([@-~])").fullmatch
-_STOP = {"]": re.compile("[\x07\x18\x1a\x1b]").search}
-_STOP |= dict.fromkeys("PX^_", re.compile("[\x18\x1a\x1b]").search)
 _PARAMETERS_KEPT = 4096
-# A sequence without an end keeps no more than this; it is unknown by then, whatever comes.
-_HELD_CHARS = 4096
+# A control sequence with more characters between CSI and its final one is unknown, whole or cut: what is held while its
+# end is awaited must be bounded.
+_PARAMETER_CHARS = 1024
 _UNKNOWN = "\x1b[?0:"
 BULK_CHARS = 256
 
@@ -52,12 +54,9 @@ class Stream:
     __slots__ = (
         "_controls",
         "_decode",
-        "_escape_seen",
         "_held",
-        "_kind",
+        "_open",
         "_parameters",
-        "_parts",
-        "_size",
         "answers",
         "colors",
         "scanner",
@@ -73,10 +72,7 @@ class Stream:
         self.answers: list[bytes] = []
         self._decode = getincrementaldecoder("utf-8")("surrogateescape").decode
         self._held = ""
-        self._kind = ""  # of the string that is open, "" outside strings
-        self._parts: list[str] = []
-        self._size = 0
-        self._escape_seen = False
+        self._open = OpenString(self._string)
         self._parameters: dict[str, tuple[int, ...]] = {"": ()}
         self._controls: dict[str, Callable[[Screen, tuple[int, ...]], None]] = {
             **PLAIN,
@@ -88,8 +84,8 @@ class Stream:
     def feed(self, data: bytes, final: bool = False) -> None:
         """Takes the next bytes; `final` releases a half character at the end."""
         text = self._decode(data, final)
-        while text and self._kind:
-            text = self._go_on_with_string(text)
+        while text and self._open.kind:
+            text = self._open.go_on(text)
         if not text:
             return
         if self._held:
@@ -99,8 +95,8 @@ class Stream:
             self._run(text)
         if self._held:
             self._held = run_controls(self._held, self._control_character)
-            if len(self._held) > _HELD_CHARS:
-                self._held = _UNKNOWN
+            if len(self._held) > _PARAMETER_CHARS + 2:
+                self._held = _UNKNOWN if self._held[1] == "[" else self._held[:3]
 
     def _hold_back(self, text: str) -> str:
         """The text without an unfinished sequence at its end, which is kept."""
@@ -111,58 +107,16 @@ class Stream:
             start = text.rfind("\x1b", 0, at)
             opened = split_open_string(text[start:at]) if start >= 0 else None
             if opened:
-                self._open_string(opened, True)
+                self._open.begin(opened, True)
                 return text[:start]
         opened = split_open_string(text[at:])
         if opened:
-            self._open_string(opened, False)
+            self._open.begin(opened, False)
             return text[:at]
         if PARTIAL(text, at):
             self._held = text[at:]
             return text[:at]
         return text
-
-    # Strings
-
-    def _open_string(self, opened: tuple[str, str], escape_seen: bool) -> None:
-        self._kind, content = opened
-        self._parts, self._size, self._escape_seen = [content], len(content), escape_seen
-
-    def _go_on_with_string(self, text: str) -> str:
-        """Adds to the open string; what is left of the text once it has ended."""
-        if self._escape_seen:
-            self._escape_seen = False
-            if text[0] == "\\":
-                self._close_string("\x1b\\")
-                return text[1:]
-            self._kind = ""
-            return "\x1b" + text
-        found = _STOP[self._kind](text)
-        end = found.start() if found else len(text)
-        if self._size <= STRING_BYTES:
-            self._parts.append(text[:end])
-        self._size += end
-        if not found:
-            return ""
-        if found[0] == "\x07":
-            self._close_string("\x07")
-        elif found[0] != "\x1b":
-            self._kind = ""
-        elif end + 1 == len(text):
-            self._escape_seen = True
-        elif text[end + 1] == "\\":
-            self._close_string("\x1b\\")
-            return text[end + 2 :]
-        else:
-            self._kind = ""
-            return text[end:]
-        return text[end + 1 :]
-
-    def _close_string(self, terminator: str) -> None:
-        kind, self._kind = self._kind, ""
-        content = "".join(self._parts) if self._size <= STRING_BYTES else ""
-        self._parts = []
-        self._string(kind, content, terminator)
 
     def _string(self, kind: str, content: str, terminator: str) -> None:
         if len(content) > STRING_BYTES:
@@ -201,7 +155,7 @@ class Stream:
                     row.mark |= mark
                     screen.x = end
                 else:
-                    screen.draw(run)
+                    draw(screen, run)
                 if newline:
                     screen.x = 0
                     line_feed()
@@ -209,6 +163,8 @@ class Stream:
                 if final == "m":
                     after = style.next.get(parameters)
                     if after is None:
+                        if len(parameters) > _PARAMETER_CHARS:
+                            continue
                         after = style.after(parameters)
                     screen.style = style = after
                     get, mark = style.__getitem__, style.mark
@@ -217,6 +173,8 @@ class Stream:
                     if handler is not None:
                         numbers = remembered.get(parameters)
                         if numbers is None:
+                            if len(parameters) > _PARAMETER_CHARS:
+                                continue
                             numbers = self._remember(parameters)
                         handler(screen, numbers)
                         if final in "hlu":  # the others change neither style nor modes
@@ -282,7 +240,7 @@ class Stream:
 
     def _control_sequence(self, token: str) -> None:
         found = _CONTROL(token)
-        if found is None:
+        if found is None or len(token) > _PARAMETER_CHARS + 3:
             return
         prefix, parameters, intermediates, final = found.groups()
         key = prefix + intermediates + final

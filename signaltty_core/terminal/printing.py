@@ -1,0 +1,171 @@
+"""Text onto the grid: runs of known width at once, clusters and rarer modes character by character."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .rows import DIRTY, WIDE, mend
+from .widths import CLUSTER_CHARS, JOINER, is_pictograph, is_regional, joins, width_of
+
+if TYPE_CHECKING:
+    from .rows import Cell
+    from .screen import Screen
+
+# Characters whose width is remembered per terminal: at most about 10 MB, for output that shows every character there is
+KNOWN_CHARS = 65_536
+
+
+def draw(screen: Screen, text: str) -> None:
+    """Prints text of any kind, without control characters."""
+    if screen.simple:
+        if screen.narrow.issuperset(text):
+            write(screen, list(map(screen.style.__getitem__, text)), screen.style.mark)
+            return
+        if screen.wide.issuperset(text):
+            style = screen.style
+            cells = [style[""]] * (2 * len(text))
+            cells[::2] = map(style.__getitem__, text)
+            write(screen, cells, style.mark | WIDE)
+            return
+    if max(text) >= "\udc80":  # bytes that were no UTF-8 come as lone surrogates
+        text = text.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+    if screen.simple:
+        draw_mixed(screen, text)
+    else:
+        draw_each(screen, text)
+
+
+def draw_mixed(screen: Screen, text: str) -> None:
+    """Collects characters of known width into runs; the others go one by one."""
+    narrow, wide, style = screen.narrow, screen.wide, screen.style
+    cells: list[Cell] = []
+    stub = style[""]
+    mark = style.mark
+    for character in text:
+        if character in narrow:
+            cells.append(style[character])
+        elif character in wide:
+            cells.append(style[character])
+            cells.append(stub)
+            mark |= WIDE
+        else:
+            if cells:
+                write(screen, cells, mark)
+                cells = []
+            draw_each(screen, character)
+    if cells:
+        write(screen, cells, mark)
+
+
+def write(screen: Screen, cells: list[Cell], mark: int) -> None:
+    """Puts cells at the cursor, wrapping where a row ends; a wide character is never cut."""
+    cols, at, end = screen.cols, 0, len(cells)
+    while at < end:
+        if screen.x >= cols:
+            screen.wrap()
+        x = screen.x
+        stop = min(at + cols - x, end)
+        if stop < end and not cells[stop][0]:
+            stop -= 1
+            if stop == at:  # a wide character that does not fit
+                if cols < 2:
+                    at += 2
+                else:
+                    leave_last_column(screen)
+                continue
+        row = screen.grid[screen.y]
+        screen.x = x + stop - at
+        if row.mark & WIDE:
+            mend(row, x, screen.x)
+        row[x : screen.x] = cells if stop - at == end else cells[at:stop]
+        row.mark |= mark
+        at = stop
+
+
+def draw_each(screen: Screen, text: str) -> None:
+    """Prints character by character: marks, unknown characters, and every text in the rarer modes."""
+    narrow, wide, style = screen.narrow, screen.wide, screen.style
+    for character in text:
+        if character in narrow:
+            width = 1
+        elif character in wide:
+            width = 2
+        else:
+            known = screen.special.get(character)
+            width = learn(screen, character) if known is None else known
+            if width < 0 or join(screen, character, width):
+                continue
+        x = place(screen, width)
+        if x < 0:
+            continue
+        row = screen.grid[screen.y]
+        if row.mark & WIDE:
+            mend(row, x, x + width)
+        row[x] = style[character]
+        row.mark |= style.mark
+        if width == 2:
+            row[x + 1] = style[""]
+            row.mark |= WIDE
+        screen.x = x + width if 7 in screen.modes else min(x + width, screen.cols - 1)
+
+
+def learn(screen: Screen, character: str) -> int:
+    """The width of a character that is not known yet; from now on it is, if it never joins another.
+
+    Pictographs join only what ends with a joiner, so until this terminal has seen one they are like other text.
+    """
+    width = width_of(character)
+    if character == JOINER and not screen.joiner_seen:
+        screen.joiner_seen = True
+        screen.narrow.difference_update([known for known in screen.narrow if is_pictograph(known)])
+        screen.wide.difference_update([known for known in screen.wide if is_pictograph(known)])
+    if len(screen.narrow) + len(screen.wide) + len(screen.special) < KNOWN_CHARS:
+        if width <= 0 or is_regional(character) or (screen.joiner_seen and is_pictograph(character)):
+            screen.special[character] = width
+        else:
+            (screen.narrow if width == 1 else screen.wide).add(character)
+    return width
+
+
+def place(screen: Screen, width: int) -> int:
+    """The column where a character of that width goes, after wrapping or making room; -1 if it has no place."""
+    if screen.x + width > screen.cols:
+        if width > screen.cols:
+            return -1
+        if 7 in screen.modes:
+            leave_last_column(screen)
+        elif width == 2:
+            return -1
+        else:
+            screen.x = screen.cols - 1
+    if 4 in screen.ansi_modes:
+        screen.insert_blanks(width)
+    return screen.x
+
+
+def join(screen: Screen, character: str, width: int) -> bool:
+    """Adds the character to the cell before the cursor if it belongs there; a mark never takes a cell itscreen."""
+    row = screen.grid[screen.y]
+    x = min(screen.x, screen.cols) - 1
+    if x > 0 and not row[x][0]:
+        x -= 1
+    if x < 0:
+        return width == 0
+    text, style = row[x]
+    if not joins(text, character, width):
+        return False
+    if len(text) < CLUSTER_CHARS:
+        row[x] = style[text + character]
+        row.mark |= DIRTY
+    return True
+
+
+def leave_last_column(screen: Screen) -> None:
+    """Wraps; where a wide character did not fit the last column stays blank."""
+    if screen.x < screen.cols:
+        row = screen.grid[screen.y]
+        if row.mark & WIDE:
+            mend(row, screen.x, screen.cols)
+        row[screen.x :] = [screen.styles.plain.blank] * (screen.cols - screen.x)
+        row.mark |= DIRTY
+    screen.wrap()
