@@ -115,12 +115,8 @@ def make(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
     for rig in rigs:
         rig.close()
         assert rig.faults == []
-    if lock.exists():
-        keeper = int(lock.read_text())
-        try:
-            os.kill(keeper, signal.SIGTERM)
-        except ProcessLookupError:
-            return
+    if lock.exists() and is_alive(int(lock.read_text())):
+        os.kill(int(lock.read_text()), signal.SIGTERM)
         wait_until(lambda: not lock.exists(), "the end of the keeper")
 
 
