@@ -1,77 +1,16 @@
 from __future__ import annotations
 
 import os
-import select
 import signal
 import termios
-from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from ptyprocess import PtyProcess
 
-from tests.e2e.rig import COMMAND, Rig, wait_until
+from tests.cli.local.conftest import Attach
+from tests.e2e.rig import Rig, wait_until
 
 TYPED = "stty -echo; printf ready; while read -r line; do printf 'got <%s>' \"$line\"; done"
-
-
-class Screen:
-    """`signaltty attach` in a real terminal of its own, and everything it has written there."""
-
-    def __init__(self, rig: Rig, *words: str, cols: int = 90, rows: int = 25) -> None:
-        self.seen = b""
-        self.pty = PtyProcess.spawn([*COMMAND, *words], cwd=str(rig.home), env=rig.environment, dimensions=(rows, cols))
-        self.before = termios.tcgetattr(self.pty.fd)
-
-    def read(self) -> bytes:
-        """Everything so far, what is there now included."""
-        while select.select([self.pty.fd], [], [], 0.02)[0]:
-            try:
-                data = os.read(self.pty.fd, 1 << 16)
-            except OSError:
-                break
-            if not data:
-                break
-            self.seen += data
-        return self.seen
-
-    def until(self, wanted: bytes) -> bytes:
-        wait_until(lambda: wanted in self.read(), repr(wanted))
-        return self.seen
-
-    def type(self, data: bytes) -> None:
-        os.write(self.pty.fd, data)
-
-    def status(self) -> int:
-        """The exit status once it has ended, 128 + n for a signal nobody caught."""
-
-        def ended() -> bool:
-            self.read()
-            return not self.pty.isalive()
-
-        wait_until(ended, f"the end of attach after {self.seen!r}")
-        self.read()
-        status = self.pty.exitstatus
-        return int(128 + self.pty.signalstatus if status is None else status)
-
-    def end(self) -> None:
-        self.pty.close(force=True)
-
-
-Attach = Callable[..., Screen]
-
-
-@pytest.fixture
-def attach(rig: Rig) -> Iterator[Attach]:
-    made: list[Screen] = []
-
-    def start(*words: str, **size: int) -> Screen:
-        made.append(Screen(rig, "attach", *words, **size))
-        return made[-1]
-
-    yield start
-    for screen in made:
-        screen.end()
 
 
 def pane_of(rig: Rig, pane: str) -> Any:

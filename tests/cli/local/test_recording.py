@@ -24,5 +24,5 @@ def test_a_recording_begins_and_ends_a_session_and_its_hooks_name_themselves(nam
 
 
 def test_an_unknown_recording_is_refused_with_the_names_there_are() -> None:
-    with pytest.raises(LocalError, match="no recording '../allow'; there are allow, question, turn"):
+    with pytest.raises(LocalError, match=r"no recording '\.\./allow'; there are allow, question, turn"):
         recordings.load("../allow")
