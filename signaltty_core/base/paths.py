@@ -12,7 +12,7 @@ from .limits import SOCKET_PATH_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
 SOCKET_NAME = "signaltty.sock"
 _LONGEST_NAME = "/s/" + 16 * "0" + ".sock"
@@ -39,8 +39,21 @@ def runtime_dir(socket_path: str, uid: int) -> str:
     return f"/tmp/signaltty-{uid}/{crc32(os.fsencode(socket_path)):08x}.d"
 
 
-def state_dir(environ: Mapping[str, str], uid: int) -> str:
-    return _xdg(environ, "XDG_STATE_HOME", ".local/state") or f"/tmp/signaltty-state-{uid}"
+def state_dir(environ: Mapping[str, str], uid: int, can_make: Callable[[str], bool] | None = None) -> str:
+    """Where journal and snapshot stand. Without a home, or with one that takes no new directory, below /tmp.
+
+    can_make: whether a directory that does not exist could be made; default: ask the disk.
+    """
+    chosen = _xdg(environ, "XDG_STATE_HOME", ".local/state")
+    if chosen is not None and (os.path.isdir(chosen) or (can_make or _can_make)(chosen)):
+        return chosen
+    return f"/tmp/signaltty-state-{uid}"
+
+
+def _can_make(directory: str) -> bool:
+    while not os.path.lexists(directory):
+        directory = os.path.dirname(directory)
+    return os.access(directory, os.W_OK | os.X_OK)
 
 
 def config_dir(environ: Mapping[str, str], uid: int) -> str:

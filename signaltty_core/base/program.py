@@ -13,8 +13,14 @@ BOOT_NAME = "signaltty_boot.py"
 
 
 def restart_argv() -> list[str]:
-    """Interpreter, options, the program's file; a command's words are appended. Holds when the cache is emptied too."""
-    return [sys.executable, *_options(), abspath(sys.argv[0])]
+    """The words that run the program's file; a command's words are appended. Holds when the cache is emptied too.
+
+    The single file begins with a shell header that finds what is unpacked sooner than Python finds it in the archive.
+    """
+    file = abspath(sys.argv[0])
+    if _has_header(file):
+        return ["/bin/sh", file]
+    return [sys.executable, *_options(), file]
 
 
 def start_argv() -> list[str]:
@@ -27,3 +33,11 @@ def start_argv() -> list[str]:
 
 def _options() -> list[str]:
     return ["-SE"] if sys.flags.no_site else []
+
+
+def _has_header(file: str) -> bool:
+    try:
+        with open(file, "rb") as found:
+            return found.read(10) == b"#!/bin/sh\n"
+    except OSError:
+        return False

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import time
 
 from ..base.limits import CLOSE_ESCALATION_S
 from ..state.effects import Run, SendSignal, Spawn, Work, WriteInput
@@ -19,7 +18,8 @@ if TYPE_CHECKING:
 
     from ..base.errors import ProtocolError
     from ..state.effects import Effect
-    from .keeper_link import KeeperLink, Spawned
+    from .keeper_link import KeeperLink
+    from .keeper_reply import Spawned
     from .loop import Loop
     from .ptys import Ptys
     from .workers import Workers
@@ -27,16 +27,6 @@ if TYPE_CHECKING:
     Done = Callable[[Any, Exception | None], None]
 
 REPAINT_S = 0.05
-
-
-class Clock:
-    """Time, randomness and timers of this machine."""
-
-    def __init__(self, loop: Loop) -> None:
-        self.after = loop.after
-        self.now = loop.now
-        self.wall = time.time
-        self.random = os.urandom
 
 
 class Performer:

@@ -5,44 +5,42 @@ from __future__ import annotations
 import os
 import sys
 
-from ..base import program
 from ..base.errors import ProtocolError
 from ..engine.client import Client
 from ..engine.hub import Hub
-from ..engine.ingest import Ingest
 from ..engine.ledger import Ledger
-from ..engine.machine import Machine
-from ..engine.panes import Panes
 from ..engine.procedures import Runner
 from ..engine.router import Router
 from ..engine.waiters import Waiters
 from ..engine.watch import Watches
 from ..host import files
 from ..host.journal_file import JournalFile
-from ..host.keeper_link import KeeperLink
 from ..host.loop import Loop
 from ..host.os_signals import end_on_signals
-from ..host.perform import Clock, Performer
-from ..host.ptys import Ptys
+from ..host.clock import Clock
 from ..host.rpc_port import RpcPort
-from ..host.workers import Workers
 from ..methods.call import Call, Settings
 from ..state.effects import Sleep, Synced, Until
 from ..state.world import World
 from .ending import Ending
 from .log import log, log_fault
-from .takeover import take_over
 from .upkeep import Upkeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from typing import Any, TypeVar
 
     from ..engine.ports import Cancel, Done
     from ..host.conn import Conn
     from ..state.effects import Effect
     from .claim import Claim
     from .options import Options
+    from .pane_side import PaneSide
+
+    T = TypeVar("T")
+
+WARM_UP_S = 0.05
 
 
 class Server:
@@ -51,7 +49,7 @@ class Server:
     def __init__(self, options: Options, claimed: Claim, *, detached: bool, started_at: float) -> None:
         self.options = options
         self.claimed = claimed
-        nofile = _raise_descriptor_limit()
+        self._nofile = _raise_descriptor_limit()
         self.loop = Loop(log_fault)
         self.clock = Clock(self.loop)
         self.journal = JournalFile(
@@ -67,31 +65,10 @@ class Server:
         self.watches = Watches(self.clock)
         self.waiters = Waiters()
         self.ledger = Ledger(self.world, self.hub, self.journal, self.watches.on_change)
-        self.ptys = Ptys(self.loop, self._on_output, lambda pane_id: None)
-        self.workers = Workers(self.loop)
-        restart = program.restart_argv()
-        self.link = KeeperLink(
-            self.loop,
-            options.runtime_dir,
-            keeper_argv=[*restart, "keeper", "run", "--runtime", options.runtime_dir],
-            server_argv=[*restart, "server", "run", *options.argv],
-            log_path=os.path.join(options.state_dir, "server.log"),
-            on_exited=self._on_exited,
-            on_lost=lambda: log("the keeper is gone; its children live on"),
-            nofile=nofile,
-        )
-        self.host = Performer(
-            self.loop, self.link, self.ptys, self.workers, options.state_dir, lambda keep: self.ending.begin(keep)
-        )
-        heads = {pane_id: saved["head"] for pane_id, saved in loaded.history.items()}
-        self.panes = Panes(self.world, self.host, heads)
-        self.machine = Machine(self.panes, self.host, self.ledger, self.clock)
-        self.ingest = Ingest(self.world, self.panes, self.machine, self.ledger, self.host, self.clock)
+        self._heads = {pane_id: saved["head"] for pane_id, saved in loaded.history.items()}
+        self._side: PaneSide | None = None
         self.runner = Runner(self._perform)
-        self.router = Router(
-            self.ledger, self.runner, self._make_call, log_fault, lambda pane_id: pane_id in self.machine.unborn
-        )
-        self.machine.on_born = self.router.born
+        self.router = Router(self.ledger, self.runner, self._make_call, log_fault, self._is_unborn)
         self.settings = Settings(
             socket_path=options.socket_path,
             runtime_dir=options.runtime_dir,
@@ -114,14 +91,36 @@ class Server:
 
     def run(self) -> int:
         """Take over what lives, then serve."""
-        take_over(self)
+        if self.world.panes or os.path.exists(self.options.runtime_dir + "/keeper.sock"):
+            from .takeover import take_over
+
+            take_over(self)
         if self._rolled:
             self.upkeep.save_snapshot()
         self.port.open()
         self.upkeep.start()
-        _settle_memory()
+        self.loop.after(WARM_UP_S, self._warm_up)
         self.loop.run()
         return self.ending.status
+
+    @property
+    def side(self) -> PaneSide:
+        """What panes need."""
+        if self._side is None:
+            from .pane_side import PaneSide
+
+            self._side = PaneSide(self, self._heads, self._nofile)
+        return self._side
+
+    def _warm_up(self) -> None:
+        """Have ready what the first pane will want."""
+        from ..terminal import terminal  # noqa: F401
+
+        self.upkeep.prune(self.side.workers)
+        _settle_memory()
+
+    def _is_unborn(self, pane_id: str) -> bool:
+        return self._side is not None and pane_id in self._side.machine.unborn
 
     def _make_call(self, client: Client) -> Call:
         return Call(
@@ -129,7 +128,7 @@ class Server:
             at=self.clock.wall(),
             clock=self.clock.wall,
             caller=client,
-            machine=self.machine,
+            machine=_later(lambda: self.side.machine),
             waiters=self.waiters,
             commit=self.ledger.commit,
             random=self.clock.random,
@@ -137,7 +136,7 @@ class Server:
         )
 
     def _on_peer(self, conn: Conn, pid: int | None, uid: int, refusal: ProtocolError | None) -> None:
-        client = Client(conn, self.world, self.hub, self.panes, pid, uid)
+        client = Client(conn, self.world, self.hub, _later(lambda: self.side.panes), pid, uid)
         conn.next_line = lambda: self.router.next_line(client)
         conn.is_idle = lambda: self.router.is_idle(client)
         conn.on_line = lambda line: self.router.on_line(client, line)
@@ -158,19 +157,6 @@ class Server:
         self.router.on_gone(client)
         self.upkeep.note_life()
 
-    def _on_output(self, pane_id: str, data: bytes) -> None:
-        self.ingest.on_output(pane_id, data)
-
-    def _on_exited(self, pane_id: str, code: int | None, os_signal: str | None) -> None:
-        if self.ending.begun:
-            return  # what ends because we end restores as having been live (persistence §8)
-        if pane_id in self.machine.unborn:
-            self.loop.after(0.001, lambda: self._on_exited(pane_id, code, os_signal))
-            return
-        self.host.drain(pane_id)
-        self.ingest.on_exit(pane_id, code, os_signal)
-        self.upkeep.note_life()
-
     def _on_synced(self, seq: int) -> None:
         self.ledger.on_synced(seq)
         for client in self.router.clients:
@@ -179,11 +165,10 @@ class Server:
         self.upkeep.note_change()
 
     def _on_snapshot(self, fault: Exception | None) -> None:
-        if fault is not None:
-            log(f"the snapshot was not written: {fault}")
+        self.upkeep.on_snapshot(fault)
 
     def _on_journal_failure(self, fault: Exception) -> None:
-        self.ending.fail(f"the journal cannot be written: {fault}")
+        self.ending.fail(str(fault))
 
     def _perform(self, effect: Effect, done: Done) -> Cancel | None:
         if isinstance(effect, Until):
@@ -193,7 +178,7 @@ class Server:
         if isinstance(effect, Synced):
             self.ledger.when_synced(lambda: done(None, None))
         else:
-            self.host.perform(effect, done)
+            self.side.host.perform(effect, done)
         return None
 
 
@@ -207,6 +192,23 @@ def _raise_descriptor_limit() -> int:
     except (OSError, ValueError):
         pass  # macOS refuses an infinite one
     return soft
+
+
+class _Later:
+    """Stands for an object that is made at its first use."""
+
+    __slots__ = ("_make",)
+
+    def __init__(self, make: Callable[[], Any]) -> None:
+        self._make = make
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._make(), name)
+
+
+def _later(make: Callable[[], T]) -> T:
+    stand_in: Any = _Later(make)
+    return stand_in  # type: ignore[no-any-return]
 
 
 def _once(make: Callable[[], bytes]) -> Callable[[], bytes]:

@@ -60,7 +60,8 @@ class Ending:
         document = server.upkeep.document()
         server.upkeep.save_tails()
         server.port.close()
-        unborn = set(server.machine.unborn)  # ending its call gives a birth up, which the keeper may just have done
+        # ending its call gives a birth up that the keeper may just have done
+        unborn = set(server.side.machine.unborn)
         for client in list(server.router.clients):
             server.router.end(client)
             client.drop()
@@ -70,8 +71,8 @@ class Ending:
             return
         self._remaining = unborn | {pane["id"] for pane in server.world.live_panes()}
         for pane_id in self._remaining:
-            server.link.signal(pane_id, "HUP", True, lambda _sent: None)
-            server.host.forget(pane_id)
+            server.side.link.signal(pane_id, "HUP", True, lambda _sent: None)
+            server.side.host.forget(pane_id)
         self._until = server.clock.now() + HANG_UP_S
         self._await_children()
 
@@ -84,7 +85,7 @@ class Ending:
         overdue = server.clock.now() >= self._until
         for pane_id in list(self._remaining):
             # a window-size signal harms nobody and tells whether anybody is left
-            server.link.signal(pane_id, "KILL" if overdue else "WINCH", True, self._heed(pane_id))
+            server.side.link.signal(pane_id, "KILL" if overdue else "WINCH", True, self._heed(pane_id))
         if overdue:
             server.loop.after(POLL_S, self._finish)
         else:
@@ -98,7 +99,7 @@ class Ending:
         return heed
 
     def _finish(self) -> None:
-        self._server.link.bye()
-        self._server.link.close()
-        self._server.ptys.close()
+        self._server.side.link.bye()
+        self._server.side.link.close()
+        self._server.side.ptys.close()
         self._server.loop.stop()

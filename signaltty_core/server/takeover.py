@@ -36,10 +36,10 @@ class _Adoption:
     def run(self) -> set[str]:
         """Ids of the panes that live on, or whose end was recorded just now."""
         server = self._server
-        if not server.link.connect_existing():
+        if not server.side.link.connect_existing():
             return set()
         self._open = 1
-        server.link.list(self._on_list)
+        server.side.link.list(self._on_list)
         ends_at = server.clock.now() + PATIENCE_S
         while self._open and server.clock.now() < ends_at:
             server.loop.turn(0.05)
@@ -57,7 +57,7 @@ class _Adoption:
             if child.get("forgotten"):
                 continue
             if pane is None or not is_live(pane):
-                self._server.host.end(child["pane_id"], "TERM")
+                self._server.side.host.end(child["pane_id"], "TERM")
             else:
                 self._open += 1
                 self._adopt(child)
@@ -70,7 +70,7 @@ class _Adoption:
             self._open -= 1
             server = self._server
             if error is None:
-                server.host.adopt(pane_id, master)
+                server.side.host.adopt(pane_id, master)
             elif child["running"]:
                 log(f"pane {pane_id} could not be taken over: {error.message}")
                 self._adopted.discard(pane_id)
@@ -78,16 +78,16 @@ class _Adoption:
             if dropped:
                 log(f"pane {pane_id}: {dropped} bytes of output were lost while no server ran")
             if drained:
-                server.ingest.on_drained(pane_id, drained)
+                server.side.ingest.on_drained(pane_id, drained)
             if child["running"]:
                 _release_waiter(server, pane_id)
                 size = server.world.panes[pane_id]["pty_size"]
-                server.host.repaint(pane_id, size["cols"], size["rows"])
+                server.side.host.repaint(pane_id, size["cols"], size["rows"])
             else:
-                server.host.drain(pane_id)
-                server.ingest.on_exit(pane_id, child.get("code"), child.get("signal"))
+                server.side.host.drain(pane_id)
+                server.side.ingest.on_exit(pane_id, child.get("code"), child.get("signal"))
 
-        self._server.link.adopt(pane_id, take)
+        self._server.side.link.adopt(pane_id, take)
 
 
 def _release_waiter(server: Server, pane_id: str) -> None:

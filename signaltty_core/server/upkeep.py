@@ -15,6 +15,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..engine.panes import Runtime
     from ..host.timers import Timer
+    from ..host.workers import Workers
     from .assembly import Server
 
 SNAPSHOT_S = 60.0
@@ -33,8 +34,15 @@ class Upkeep:
         self._snapshot_timer: Timer | None = None
 
     def start(self) -> None:
+        """Begin."""
         self._server.loop.after(TAILS_S, self._save_tails)
         self.note_life()
+
+    def prune(self, workers: Workers) -> None:
+        """Delete the tails of panes that are gone."""
+        panes = set(self._server.world.panes)
+        live = {pane["id"] for pane in self._server.world.live_panes()}
+        workers.run(files.prune_history, (self._server.options.state_dir, panes, live), _heed)
 
     def note_change(self) -> None:
         """Something was journaled: a snapshot is due within a minute, or at once after a megabyte."""
@@ -49,6 +57,14 @@ class Upkeep:
         self._dirty = False
         self._server.journal.save_snapshot(self.document(), self._server.ledger.committed)
 
+    def on_snapshot(self, fault: Exception | None) -> None:
+        """One was written, or not: then it is tried again in a minute (persistence §10)."""
+        if fault is not None:
+            log(f"the snapshot was not written: {fault}")
+            self._dirty = True
+            if self._snapshot_timer is None:
+                self._snapshot_timer = self._server.loop.after(SNAPSHOT_S, self._on_snapshot_due)
+
     def document(self) -> dict[str, object]:
         """The World of this moment."""
         server = self._server
@@ -56,7 +72,7 @@ class Upkeep:
             server.world.tables,
             saved_at=rfc3339(server.clock.wall()),
             through_seq=server.ledger.committed,
-            history=server.panes.heads(),
+            history=server.side.panes.heads(),
         )
 
     def note_life(self) -> None:
@@ -90,7 +106,7 @@ class Upkeep:
             self.save_snapshot()
 
     def _changed(self) -> list[tuple[str, Runtime]]:
-        return [(pane_id, runtime) for pane_id, runtime in self._server.panes.every() if runtime.unsaved]
+        return [(pane_id, runtime) for pane_id, runtime in self._server.side.panes.every() if runtime.unsaved]
 
     def _save_tails(self) -> None:
         """One pane a pass: a hundred snapshots in one go would hold up requests."""
@@ -102,10 +118,11 @@ class Upkeep:
             pane_id, runtime = changed.pop()
             if pane_id in self._server.world.panes:
                 taken = self._taken(pane_id, runtime)
-                self._server.workers.run(_write, (self._server.options.state_dir, pane_id, *taken), _heed)
+                self._server.side.workers.run(_write, (self._server.options.state_dir, pane_id, *taken), _heed)
             self._server.loop.after(0, save_next)
 
-        save_next()
+        if changed:
+            save_next()
         self._server.loop.after(TAILS_S, self._save_tails)
 
     def _taken(self, pane_id: str, runtime: Runtime) -> tuple[bytes, bytes | None, int, int]:
@@ -124,4 +141,4 @@ def _write(state_dir: str, pane_id: str, tail: bytes, screen: bytes | None, cols
 
 def _heed(_result: object, fault: Exception | None) -> None:
     if fault is not None:
-        log(f"a history tail was not written: {fault}")
+        log(f"the history was not written: {fault}")

@@ -26,13 +26,20 @@ def _constant(name: str) -> object:
     raise NotJson(f"{name} is no JSON value")
 
 
+def _finite(digits: str) -> float:
+    number = float(digits)
+    if number - number != 0.0:
+        raise NotJson(f"{digits[:40]} is beyond what a number can hold")
+    return number
+
+
 def _build() -> tuple[Callable[[str, int], tuple[Any, int]], Callable[[object], str]]:
     try:
         from _json import encode_basestring_ascii, make_encoder, make_scanner
     except ImportError:
         import json
 
-        plain: Any = json.JSONDecoder(parse_constant=_constant)
+        plain: Any = json.JSONDecoder(parse_float=_finite, parse_constant=_constant)
         encode = json.JSONEncoder(separators=(",", ":"), allow_nan=False).encode
         return plain.scan_once, encode
 
@@ -40,13 +47,14 @@ def _build() -> tuple[Callable[[str, int], tuple[Any, int]], Callable[[object], 
         strict = True
         object_hook = None
         object_pairs_hook = None
-        parse_float = float
+        parse_float = staticmethod(_finite)
         parse_int = int
         parse_constant = staticmethod(_constant)
 
     context: Any = Context
     scanner = make_scanner(context)
-    encoder = make_encoder({}, _default, encode_basestring_ascii, None, ":", ",", False, False, False)
+    # no memory of containers under way: our values hold no circles, and one that failed would stay in it for ever
+    encoder = make_encoder(None, _default, encode_basestring_ascii, None, ":", ",", False, False, False)
     return scanner, lambda value: "".join(encoder(value, 0))
 
 
@@ -86,7 +94,7 @@ def _explain(text: str) -> str:
     import json
 
     try:
-        json.loads(text, parse_constant=_constant)
+        json.loads(text, parse_float=_finite, parse_constant=_constant)
     except (ValueError, RecursionError) as fault:
         return str(fault)
     return "not one JSON value"

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+from pathlib import Path
 from zlib import crc32
 
 import pytest
+from platformdirs.unix import Unix
 
 from signaltty_core.base import paths
 
@@ -43,7 +46,7 @@ def test_a_long_socket_path_has_its_runtime_directory_in_tmp() -> None:
 @pytest.mark.parametrize(
     ("find", "variable", "below_home", "fallback"),
     [
-        (paths.state_dir, "XDG_STATE_HOME", ".local/state", "/tmp/signaltty-state-7"),
+        (partial(paths.state_dir, can_make=lambda _: True), "XDG_STATE_HOME", ".local/state", "/tmp/signaltty-state-7"),
         (paths.config_dir, "XDG_CONFIG_HOME", ".config", "/tmp/signaltty-config-7"),
         (paths.cache_dir, "XDG_CACHE_HOME", ".cache", "/tmp/signaltty-cache-7"),
     ],
@@ -56,3 +59,28 @@ def test_each_directory_has_its_variable_its_home_and_its_fallback(
     assert find({variable: "", "HOME": "/h"}, 7) == f"/h/{below_home}/signaltty"
     assert find({variable: "relative", "HOME": "/h/"}, 7) == f"/h/{below_home}/signaltty"
     assert find({}, 7) == fallback
+
+
+def test_a_home_that_takes_no_new_directory_leaves_the_state_in_tmp(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def can_make(directory: str) -> bool:
+        asked.append(directory)
+        return False
+
+    assert paths.state_dir({"HOME": str(tmp_path)}, 7, can_make) == "/tmp/signaltty-state-7"
+    assert asked == [f"{tmp_path}/.local/state/signaltty"]
+    (tmp_path / ".local/state/signaltty").mkdir(parents=True)
+    assert paths.state_dir({"HOME": str(tmp_path)}, 7, can_make) == f"{tmp_path}/.local/state/signaltty"
+
+
+def test_the_directories_are_those_platformdirs_finds(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The library itself would double a server's start (performance §1.2)."""
+    for name in ("XDG_STATE_HOME", "XDG_CONFIG_HOME", "XDG_CACHE_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", str(tmp_path))
+    environ = {"HOME": str(tmp_path)}
+    library = Unix("signaltty")
+    assert paths.state_dir(environ, 7) == library.user_state_dir
+    assert paths.config_dir(environ, 7) == library.user_config_dir
+    assert paths.cache_dir(environ, 7) == library.user_cache_dir

@@ -31,3 +31,12 @@ def test_an_unpacked_program_is_started_directly_but_named_by_its_file() -> None
     restart = [sys.executable, "-SE", "/tmp/given/program"]
     start = [sys.executable, "-SE", "/cache/signaltty_boot.py", "/tmp/given/program"]
     assert said("-SE", main=boot).strip() == f"{restart} {start}"
+
+
+def test_a_file_with_a_shell_header_is_run_by_the_shell(tmp_path: Path) -> None:
+    file = tmp_path / "signaltty"
+    file.write_bytes(b"#!/bin/sh\nexit 0\n")
+    code = f"import sys; sys.path.insert(0, {ROOT!r}); sys.argv = [{str(file)!r}]\n{PRINT}"
+    said = subprocess.run([sys.executable, "-SE", "-c", code], capture_output=True, text=True).stdout
+    words = ["/bin/sh", str(file)]
+    assert said.strip() == f"{words} {words}"

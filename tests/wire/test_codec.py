@@ -120,3 +120,17 @@ def test_what_is_no_json_value_cannot_be_sent(value: object) -> None:
 
 def test_a_line_is_ascii_and_ends_once() -> None:
     assert encode_line({"a": "é\n\u2028"}) == b'{"a":"\\u00e9\\n\\u2028"}\n'
+
+
+def test_a_value_that_could_not_be_encoded_leaves_nothing_behind() -> None:
+    inner: list[object] = [object()]
+    with pytest.raises(TypeError):
+        encode({"a": inner})
+    inner[0] = 1
+    assert encode({"a": inner}) == '{"a":[1]}'
+
+
+def test_a_number_beyond_every_float_is_no_json_value() -> None:
+    with pytest.raises(NotJson):
+        decode(b'{"a":1e999}')
+    assert decode(b"[1e3,-2.5]") == [1000.0, -2.5]

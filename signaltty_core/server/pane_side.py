@@ -1,0 +1,62 @@
+"""Everything that only panes need: keeper, PTYs, terminals, workers. Made at its first use, a moment after the start.
+
+A server that was just started answers its first request before any of this is imported (performance §1.6).
+"""
+
+from __future__ import annotations
+
+import os
+
+from ..base import program
+from ..engine.ingest import Ingest
+from ..engine.machine import Machine
+from ..engine.panes import Panes
+from ..host.keeper_link import KeeperLink
+from ..host.perform import Performer
+from ..host.ptys import Ptys
+from ..host.workers import Workers
+from .log import log
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .assembly import Server
+
+
+class PaneSide:
+    """heads: newest line number per pane of the servers before. nofile: soft descriptor limit children get back."""
+
+    def __init__(self, server: Server, heads: dict[str, int], nofile: int) -> None:
+        self._server = server
+        options, loop = server.options, server.loop
+        restart = program.restart_argv()
+        self.ptys = Ptys(loop, self._on_output, lambda pane_id: None)
+        self.workers = Workers(loop)
+        self.link = KeeperLink(
+            loop,
+            options.runtime_dir,
+            keeper_argv=[*restart, "keeper", "run", "--runtime", options.runtime_dir],
+            server_argv=[*restart, "server", "run", *options.argv],
+            log_path=os.path.join(options.state_dir, "server.log"),
+            on_exited=self._on_exited,
+            on_lost=lambda: log("the keeper is gone; its children live on"),
+            nofile=nofile,
+        )
+        self.host = Performer(loop, self.link, self.ptys, self.workers, options.state_dir, server.ending.begin)
+        self.panes = Panes(server.world, self.host, heads)
+        self.machine = Machine(self.panes, self.host, server.ledger, server.clock)
+        self.machine.on_born = server.router.born
+        self.ingest = Ingest(server.world, self.panes, self.machine, server.ledger, self.host, server.clock)
+
+    def _on_output(self, pane_id: str, data: bytes) -> None:
+        self.ingest.on_output(pane_id, data)
+
+    def _on_exited(self, pane_id: str, code: int | None, os_signal: str | None) -> None:
+        server = self._server
+        if server.ending.begun:
+            return  # what ends because we end restores as having been live (persistence §8)
+        if pane_id in self.machine.unborn:
+            server.loop.after(0.001, lambda: self._on_exited(pane_id, code, os_signal))
+            return
+        self.host.drain(pane_id)
+        self.ingest.on_exit(pane_id, code, os_signal)
+        server.upkeep.note_life()
