@@ -17,19 +17,21 @@ _RESTART_S = 0.1  # between two starts, when the first one met a keeper that was
 class KeeperStart:
     """argv: starts a keeper, the program's path absolute."""
 
-    __slots__ = ("_argv", "_give_up_at", "_lock_path", "_path", "_pid", "_start_at")
+    __slots__ = ("_argv", "_give_up_at", "_is_ours", "_lock_path", "_path", "_pid", "_start_at")
 
     def __init__(self, runtime_dir: str, argv: list[str]) -> None:
         self._path = os.path.join(runtime_dir, SOCKET_NAME)
         self._lock_path = os.path.join(runtime_dir, LOCK_NAME)
         self._argv = argv
         self._pid = 0  # the keeper we started, until it is reaped
+        self._is_ours = False  # started since `begin`: how a former one ended is no news
         self._start_at = 0.0
         self._give_up_at = 0.0
 
     def begin(self, now: float) -> None:
         """From now on `step` may start a keeper, for START_S seconds."""
         self._give_up_at = now + START_S
+        self._is_ours = False
 
     def step(self, now: float) -> Channel | None:
         """A connection, or None: try again soon. Raises SpawnFailed when there is no hope."""
@@ -38,12 +40,13 @@ class KeeperStart:
         channel = self.reach()
         if channel is not None:
             return channel
-        if status:
+        if status and self._is_ours:
             raise SpawnFailed(f"the keeper ended with exit status {os.waitstatus_to_exitcode(status)}")
         if not self._pid and now >= self._start_at:
             self._start_at = now + _RESTART_S
             try:
                 self._pid = _start(self._argv)
+                self._is_ours = True
             except OSError as fault:
                 raise SpawnFailed(f"cannot start the keeper {self._argv[0]}: {fault.strerror}") from None
         return None

@@ -115,9 +115,12 @@ def make(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
     for rig in rigs:
         rig.close()
         assert rig.faults == []
-    if lock.exists() and is_alive(int(lock.read_text())):
-        os.kill(int(lock.read_text()), signal.SIGTERM)
-        wait_until(lambda: not lock.exists(), "the end of the keeper")
+    try:
+        keeper = int(lock.read_text())
+        os.kill(keeper, signal.SIGTERM)
+    except (FileNotFoundError, ProcessLookupError):
+        return
+    wait_until(lambda: not is_alive(keeper), "the end of the keeper")
 
 
 def wait_until(seen: Callable[[], Any], what: str) -> None:
