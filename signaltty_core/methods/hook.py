@@ -65,28 +65,22 @@ async def hook_event(
     if kind is None:
         raise BadParams(f"agent: unknown agent {agent[:40]!r}", path="agent")
     asked = decisions.parse(decision, answerable=False, at=call.clock()) if decision is not None else None
-    if payload is not None and not payload_dropped and _is_too_large(payload):
-        payload_dropped = True
+    payload_dropped = payload_dropped or _is_too_large(payload)
     read: Payload = payload if isinstance(payload, dict) and not payload_dropped else {}
     native = asked is None and verdicts.is_native(kind, event, read)
     if wait_for_answer and not native:
         raise _refusal(kind, event, asked)
     found = _locate(call, pane_id, client_pid)
+    if wait_for_answer:
+        _refuse_dead(call, found)
     about: Record = {"agent": agent, "event": event, "pane_id": found}
     if payload_dropped:
         about["payload_dropped"] = True
     if found is None:
-        if wait_for_answer:
-            raise NoSuchPane("the reporting process runs in no pane", client_pid=client_pid)
         return {"accepted": True, **about}
-    if wait_for_answer and not is_live(call.world.panes[found]):
-        raise PaneExited(f"pane {found!r} has no running process", pane_id=found)
-    facts = table.classify(kind, event, read)
-    session_id = session_id_of(kind, read)
-    report = reports.Report(
-        kind, event, facts, session_id=session_id, message=message, title=title, severity=severity, decision=asked
-    )
-    reason = _stray(call, found, report, read)
+    facts, session_id = table.classify(kind, event, read), session_id_of(kind, read)
+    report = reports.Report(kind, event, facts, session_id=session_id, message=message, title=title, severity=severity)
+    reason = _stray(call, found, report, read, asks=asked is not None)
     if reason is not None:
         return {"accepted": False, "dropped": True, "reason": reason, **about}
     draft = call.draft()
@@ -96,15 +90,14 @@ async def hook_event(
         report.decision = _own_decision(call, found, report, asked)
     reports.apply(draft, found, report, call.new_id)
     _note_route(call, draft, found, report, generated=native)
-    if not wait_for_answer:
-        call.commit(draft)
-        pane = call.world.panes[found]
-        return {"accepted": True, **about, "lifecycle": pane["lifecycle"], "attention": pane["attention"]}
-    if report.decision is None:
-        call.commit(draft)
+    if wait_for_answer and report.decision is not None:
+        gives_way = not kind.draws and not hold
+        return await permission.wait(call, draft, found, kind, report.decision["id"], wait_timeout_s, gives_way)
+    call.commit(draft)
+    if wait_for_answer:
         return {"accepted": True, "native_verdict": None, "cancelled": "moved_on"}
-    gives_way = not kind.draws and not hold
-    return await permission.wait(call, draft, found, kind, report.decision["id"], wait_timeout_s, gives_way)
+    pane = call.world.panes[found]
+    return {"accepted": True, **about, "lifecycle": pane["lifecycle"], "attention": pane["attention"]}
 
 
 def _note_route(call: Call, draft: Draft, pane_id: str, report: reports.Report, *, generated: bool) -> None:
@@ -124,8 +117,9 @@ def _own_decision(call: Call, pane_id: str, report: reports.Report, asked: Recor
     return {**asked, "answerable": table.KINDS[pane_kind].types}
 
 
-def _stray(call: Call, pane_id: str, report: reports.Report, payload: Payload) -> str | None:
-    """Why the hook is not this pane's, or says nothing; None when it counts (agents §2.2, steps 3, 4 and 7)."""
+def _stray(call: Call, pane_id: str, report: reports.Report, payload: Payload, *, asks: bool) -> str | None:
+    """Why the hook is not this pane's, or says nothing; None when it counts (agents §2.2, steps 3, 4 and 7). asks: it
+    brings a question of the caller's."""
     pane = call.world.panes[pane_id]
     kind = report.kind.key
     for field in ("agent", "harness"):
@@ -137,7 +131,7 @@ def _stray(call: Call, pane_id: str, report: reports.Report, payload: Payload) -
         return "harness_mismatch"
     if _is_of_other_session(report.facts, pane):
         return "other_session"
-    return None if report.is_recognised() else "unrecognized_hook"
+    return None if asks or report.is_recognised() else "unrecognized_hook"
 
 
 def _is_of_other_session(facts: Facts, pane: Record) -> bool:
@@ -158,6 +152,14 @@ def _locate(call: Call, pane_id: str | None, client_pid: int | None) -> str | No
     return None
 
 
+def _refuse_dead(call: Call, pane_id: str | None) -> None:
+    """A wait needs a pane, and a living one."""
+    if pane_id is None:
+        raise NoSuchPane("the reporting process runs in no pane")
+    if not is_live(call.world.panes[pane_id]):
+        raise PaneExited(f"pane {pane_id!r} has no running process", pane_id=pane_id)
+
+
 def _refusal(kind: Kind, event: str, decision: Record | None) -> BadParams:
     if not kind.waits:
         return BadParams(f"wait_for_answer: {kind.key} takes no verdict from a hook", path="wait_for_answer")
@@ -169,4 +171,10 @@ def _refusal(kind: Kind, event: str, decision: Record | None) -> BadParams:
 
 
 def _is_too_large(payload: Any) -> bool:
-    return len(encode(payload)) > HOOK_PAYLOAD_BYTES
+    """Above the limit as UTF-8; the quick measure escapes what is not ASCII and may only say too much."""
+    if payload is None or len(encode(payload)) <= HOOK_PAYLOAD_BYTES:
+        return False
+    import json  # payloads of this size are rare
+
+    plain = json.dumps(payload, ensure_ascii=False, separators=(",", ":"))
+    return len(plain.encode("utf-8", "surrogatepass")) > HOOK_PAYLOAD_BYTES

@@ -113,14 +113,3 @@ def is_routed(pane: Record, instance: Record) -> bool:
         return False
     agent = pane["agent"]
     return bool(native["kind"] == agent["kind"] and native["agent_session_id"] == agent.get("agent_session_id"))
-
-
-def clear_lost(draft: Draft) -> None:
-    """Clear every question whose waiter cannot be alive, as after a start of the server (behaviour §6.1)."""
-    for pane in draft.rows("panes"):
-        pending = pane.get("pending_decision")
-        instance = draft.get("instances", pane["id"])
-        if pending is None or instance is None or not pending["answerable"]:
-            continue
-        if is_generated(instance, pending["id"]):
-            clear(draft, pane["id"], "native_cancelled")

@@ -342,3 +342,10 @@ def test_the_first_hook_withdraws_what_a_screen_rule_raised() -> None:
     stage.hook(pane, "SubagentStart")
     assert stage.state(pane) == ("blocked", "none")
     assert [(event, payload["reason"]) for _, event, payload in stage.events] == [("attention.cleared", "hook")]
+
+
+def test_a_payload_is_measured_as_utf_8() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    assert "payload_dropped" not in stage.hook(pane, "UserPromptSubmit", {"prompt": "é" * (1 << 20)})
+    assert stage.hook(pane, "UserPromptSubmit", {"prompt": "é" * (2 << 20)})["payload_dropped"] is True

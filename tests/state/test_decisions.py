@@ -113,14 +113,3 @@ def test_a_question_whose_session_was_replaced_is_cleared_where_a_waiter_holds_i
     assert "pending_decision" in stage.world.panes[pane]
     stage.change(decisions.end_route, pane, lambda pane_id, decision_id: True)
     assert stage.events[-1][2]["reason"] == "native_cancelled"
-
-
-def test_a_new_server_clears_the_questions_whose_waiters_died_with_the_old() -> None:
-    stage = Stage()
-    lost, own, idle = routed(stage), stage.pane(), routed(stage)
-    stage.change(decisions.set_decision, own, MADE)
-    stage.change(decisions.set_decision, idle, {**MADE, "answerable": False})
-    since = len(stage.events)
-    stage.change(decisions.clear_lost)
-    assert [(event, payload["pane_id"]) for _, event, payload in stage.events[since:]] == [("decision.cleared", lost)]
-    assert "pending_decision" in stage.world.panes[own] and "pending_decision" in stage.world.panes[idle]
