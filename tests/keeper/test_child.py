@@ -10,6 +10,7 @@ import pytest
 
 from signaltty_core.keeper import child
 from signaltty_core.keeper.child import SpawnError, find_program, name_of, spawn
+from tests.keeper.rig import read_all
 
 LIMITS = resource.getrlimit(resource.RLIMIT_NOFILE)
 
@@ -113,9 +114,8 @@ def test_argv_zero_stays_what_was_asked(tmp_path: Path) -> None:
     born = spawn(
         "p", ["sh", "-c", "tr '\\0' '\\n' < /proc/$$/cmdline | head -1"], "/", {"PATH": "/usr/bin:/bin"}, 80, 24, LIMITS
     )
-    os.set_blocking(born.master, True)
-    assert os.read(born.master, 100) == b"sh\r\n"
     os.waitpid(born.pid, 0)
+    assert read_all(born.master) == b"sh\r\n"
     born.close_master()
 
 
