@@ -34,11 +34,11 @@ def is_status_query(content: str) -> bool:
 
 
 def parse_parameters(text: str) -> tuple[int, ...]:
-    """At most 32 numbers between semicolons, each at most 9,999, missing ones 0; of a colon form the first part."""
+    """At most 32 numbers between semicolons, each at most 65,535, missing ones 0; of a colon form the first part."""
     if not text:
         return ()
     words = text.split(";", 32)[:32]
     numbers = [int(word.split(":", 1)[0][:18] or 0) for word in words]
-    found = tuple([min(number, 9999) for number in numbers])
+    found = tuple([min(number, 65_535) for number in numbers])
     # A number written so long that it cannot be a query must not look like one.
     return (*found, 0) if len(found) == 1 and len(text) >= QUERY_BYTES - 4 else found
