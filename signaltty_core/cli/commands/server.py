@@ -51,7 +51,8 @@ def stop(session: Session, values: dict[str, Any]) -> None:
     except PanesAlive as refusal:
         refusal.message += "; `signaltty server stop --force` ends them"
         raise
-    _await_end(connection)
+    if not _has_ended(connection):
+        session.complain("signaltty: the server has said it stops, but is still there")
     session.show(result, "stopped")
 
 
@@ -60,8 +61,9 @@ def restart(session: Session, values: dict[str, Any]) -> None:
     session.server_options = server_options(values)
     try:
         connection = session.dial_running()
-        session.call("server.shutdown", {"keep_panes": True})
-        _await_end(connection)
+        # not by session.call: that an old version runs is why somebody restarts
+        connection.call("server.shutdown", {"keep_panes": True})
+        _has_ended(connection)
     except NoSuchServer:
         pass
     session.hang_up()
@@ -110,13 +112,17 @@ def _show_running(session: Session) -> None:
     session.show(result, f"server running (pid {result.get('pid')}) at {session.settings.socket}")
 
 
-def _await_end(connection: Connection) -> None:
-    """The server closes its connections when it leaves: what is started next meets no server that is on its way out."""
+def _has_ended(connection: Connection) -> bool:
+    """Whether the server has closed the connection, as it does when it leaves: what is started next must not meet one
+    that is on its way out."""
     try:
         while connection.next_event(LEAVING_S) is not None:
             continue
-    except (TimedOut, IoError):
+    except TimedOut:
+        return False
+    except IoError:
         pass
+    return True
 
 
 OPTIONS = (
