@@ -39,7 +39,7 @@ _INPUT_NOTICES = ("elicitation_dialog", "elicitation_url_dialog", "agent_needs_i
 
 
 def classify(agent: str, event: str, payload: Payload) -> Facts:
-    read = _EVENTS.get(event)
+    read = EVENTS.get(event)
     facts = read(payload) if read is not None else Facts(UNKNOWN)
     facts.sub_agent = is_sub_agent(payload)
     return facts
@@ -92,7 +92,7 @@ def _tool_end(payload: Payload) -> Facts:
     return Facts(TOOL_END, tools=(tool_of(payload),))
 
 
-_EVENTS: dict[str, Callable[[Payload], Facts]] = {
+EVENTS: dict[str, Callable[[Payload], Facts]] = {
     "SessionStart": _session_start,
     "UserPromptSubmit": lambda payload: Facts(PROMPT),
     "PreToolUse": _pre_tool_use,

@@ -7,10 +7,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from signaltty_core.agents import base
 from signaltty_core.agents.base import Facts, Tool
-from signaltty_core.agents.claude import classify
+from signaltty_core.agents.claude import EVENTS, classify
+from tests.fake import Stage
 
 RECORDING = Path(__file__).parent.parent / "corpus" / "agents" / "claude-hooks.jsonl"
 BASH = {"tool_name": "Bash", "tool_input": {"command": "ls"}, "tool_use_id": "t1"}
@@ -134,3 +137,39 @@ def test_no_shape_of_a_field_upsets_the_reader(value: Any) -> None:
         "SessionEnd",
     ):
         assert isinstance(classify("claude", event, dict.fromkeys(fields, value)), Facts)
+
+
+FIELDS = ("session_id", "notification_type", "message", "tool_name", "tool_use_id", "agent_id", "reason", "tool_input")
+VALUES = st.sampled_from([None, 7, "", "a", "b", {}, "clear", "permission_prompt", "idle_prompt", "AskUserQuestion"])
+NATIVE = st.fixed_dictionaries(
+    {"session_id": st.sampled_from("ab"), "tool_name": st.just("T"), "tool_input": st.just({})}
+)
+PAYLOADS = NATIVE | st.dictionaries(st.sampled_from(FIELDS), VALUES, max_size=4)
+CALLS = st.lists(st.tuples(st.sampled_from([*EVENTS, "Odd"]), PAYLOADS, st.sampled_from([0.0, 1.0, 3.0])), max_size=25)
+
+
+@given(CALLS)
+def test_no_sequence_of_hooks_breaks_the_chain_of_what_was_told(calls: Any) -> None:
+    stage = Stage()
+    pane = stage.pane()
+    for event, payload, later_s in calls:
+        stage.at += later_s
+        stage.hook(pane, event, payload)
+    shown = {"lifecycle": "unknown", "attention": "none"}
+    decision = None
+    for _, event, payload in stage.events:
+        axis = {"agent": "lifecycle", "attention": "attention"}.get(event.partition(".")[0])
+        if axis is not None:
+            assert payload.get("prev", shown[axis]) == shown[axis] != payload.get(axis, "none")
+            shown[axis] = payload.get(axis, "none")
+        elif event == "decision.created":
+            assert payload["prev"] == decision
+            decision = payload["decision"]["id"]
+        elif event == "decision.cleared":
+            assert payload["decision_id"] == decision
+            decision = None
+    found = stage.world.panes[pane]
+    assert (found["lifecycle"], found["attention"]) == (shown["lifecycle"], shown["attention"])
+    assert ("attention_since" in found) is (found["attention"] != "none")
+    assert found.get("pending_decision", {}).get("id") == decision
+    assert len(stage.world.instances[pane].get("begun", [])) <= 25

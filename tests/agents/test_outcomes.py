@@ -9,6 +9,7 @@ import pytest
 from signaltty_core.agents import base
 from signaltty_core.agents.base import Facts
 from signaltty_core.agents.outcomes import Change, Scene, decide
+from tests.fake import START, Stage, native
 
 STATES = ("unknown", "idle", "working", "blocked", "done", "failed")
 SINCE = "2027-01-15T08:00:00.000Z"
@@ -173,3 +174,76 @@ def test_a_compaction_goes_back_to_what_was_remembered() -> None:
 
 def test_a_session_end_after_a_turn_still_ends_the_worker_s_turn() -> None:
     assert [decide(Facts(base.END), scene(state)).ends_turn for state in ("done", "failed")] == ["done", "failed"]
+
+
+def test_only_a_tool_that_begins_two_seconds_later_starts_a_new_turn() -> None:
+    """Edge case 95."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "Stop")
+    for event, after_s in (("PostToolUse", 0.1), ("PreToolUse", 1.0), ("PreToolUse", 1.999), ("PostToolUse", 10.0)):
+        stage.at = START + after_s
+        stage.hook(pane, event, native())
+        assert stage.state(pane) == ("done", "unread"), (event, after_s)
+    stage.at = START + 2.0
+    stage.hook(pane, "PreToolUse", native())
+    assert stage.state(pane) == ("working", "unread")
+
+
+def test_a_compaction_ends_no_turn_and_goes_back_to_what_was() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "SessionStart", {"session_id": "s1"})
+    for event, expected in (("PreCompact", "working"), ("SubagentStop", "working"), ("PostCompact", "idle")):
+        stage.hook(pane, event, {"session_id": "s1"})
+        assert stage.state(pane) == (expected, "none"), event
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    for event in ("PreCompact", "SessionStart", "PostCompact"):
+        stage.hook(pane, event, {"session_id": "s1", "source": "compact"})
+        assert stage.state(pane) == ("working", "none"), event
+
+
+def test_a_turn_end_during_compaction_is_not_undone() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    stage.hook(pane, "PreCompact")
+    stage.hook(pane, "Stop")
+    stage.hook(pane, "PostCompact")
+    assert stage.state(pane) == ("done", "unread")
+
+
+def test_an_idle_prompt_ends_a_turn_whose_end_was_lost() -> None:
+    """Edge case 99, second half."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    stage.hook(pane, "Notification", {"session_id": "s1", "notification_type": "idle_prompt", "message": "waiting"})
+    assert stage.state(pane) == ("done", "unread")
+    assert "last_message" not in stage.world.panes[pane]
+
+
+def test_an_idle_prompt_after_the_turn_says_nothing_new() -> None:
+    """Edge case 99."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    stage.hook(pane, "Stop", {"session_id": "s1"})
+    since = len(stage.events)
+    stage.at += 60
+    stage.hook(pane, "Notification", {"session_id": "s1", "notification_type": "idle_prompt", "message": "waiting"})
+    assert (stage.state(pane), stage.told(since)) == (("done", "unread"), [])
+
+
+def test_an_elicitation_asks_and_its_result_releases() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "Elicitation", {"message": "Which region?"})
+    assert (*stage.state(pane), stage.world.panes[pane]["last_message"]) == (
+        "blocked",
+        "input_required",
+        "Which region?",
+    )
+    stage.hook(pane, "ElicitationResult", {})
+    assert stage.state(pane) == ("working", "none")

@@ -172,3 +172,20 @@ def test_a_late_begin_of_another_tool_leaves_the_request_alone() -> None:
     stage.hook(pane, "PermissionRequest", native())
     stage.hook(pane, "PreToolUse", native(tool_name="Read", tool_use_id="t2"))
     assert stage.state(pane) == ("blocked", "permission_required")
+
+
+def test_a_question_raises_attention_once_and_its_tool_s_end_releases_it() -> None:
+    """Edge case 104."""
+    stage = Stage()
+    pane = stage.pane()
+    asking = {"session_id": "s1", "tool_name": "AskUserQuestion", "tool_input": {"questions": [{"question": "Red?"}]}}
+    stage.hook(pane, "PreToolUse", {**asking, "tool_use_id": "t1"})
+    stage.hook(pane, "PermissionRequest", asking)
+    assert stage.state(pane) == ("blocked", "input_required")
+    assert stage.world.panes[pane]["last_message"] == "Red?"
+    told = stage.told()
+    assert [name for name in told if name.startswith("attention.")] == ["attention.created"]
+    assert told.count("notification.created") == 1
+    assert "pending_decision" not in stage.world.panes[pane]
+    stage.hook(pane, "PostToolUse", {**asking, "tool_use_id": "t1"})
+    assert stage.state(pane) == ("working", "none")
