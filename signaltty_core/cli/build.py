@@ -18,7 +18,7 @@ Act = Callable[[Command, "dict[str, Any]"], int]
 WIDTH = 100
 
 
-class Word(click.ParamType[Any]):
+class Word(click.ParamType):
     """A Kind in click's terms."""
 
     def __init__(self, kind: Kind) -> None:
@@ -57,7 +57,11 @@ class TableCommand(click.Command):
         if self.command.rest:
             args, rest = split_rest(self.command, args)
             ctx.meta["argv"] = rest or []
-        return super().parse_args(ctx, list(args))
+        try:
+            return super().parse_args(ctx, list(args))
+        except click.UsageError as fault:
+            fault.ctx = fault.ctx or ctx  # a lacking value of an option is reported without
+            raise
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
         pieces = super().collect_usage_pieces(ctx)
@@ -212,6 +216,8 @@ def _argument(argument: Argument) -> click.Argument:
 def _sentence(fault: click.UsageError) -> str:
     """click's message as one line, and where help is."""
     message = fault.format_message().rstrip(".")
+    if isinstance(fault, click.NoSuchOption):  # worded anew from version to version
+        message = f"no such option '{fault.option_name}'"
     where = fault.ctx.command_path if fault.ctx is not None else "signaltty"
     return f"{message[:1].lower()}{message[1:]}; see `{where} --help`"
 

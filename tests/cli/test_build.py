@@ -33,6 +33,8 @@ def test_every_command_has_help(run: Run, words: tuple[str, ...]) -> None:
         ("pane nope", "no such command 'nope'; see `signaltty pane --help`"),
         ("pane read", "missing argument 'PANE'; see `signaltty pane read --help`"),
         ("ls --bogus", "no such option '--bogus'; see `signaltty ls --help`"),
+        ("pane read p --lines", "option '--lines' requires an argument; see `signaltty pane read --help`"),
+        ("ls --json=1", "option '--json' does not take a value; see `signaltty ls --help`"),
         ("new sleep 5", "got unexpected extra arguments (sleep 5); see `signaltty new --help`"),
         (
             "pane read p --lines x",
@@ -61,6 +63,8 @@ def test_a_mistake_can_be_had_as_json(run: Run) -> None:
     )
 
 
-@pytest.mark.parametrize("line", ["hook-event --bogus", "hook-event --agent x", "ipc agent-event --bogus"])
+@pytest.mark.parametrize(
+    "line", ["hook-event --bogus", "hook-event --agent", "hook-event --agent x", "ipc agent-event --bogus"]
+)
 def test_hooks_never_end_with_status_two(run: Run, line: str) -> None:
     assert run(*line.split())[0] == 1
