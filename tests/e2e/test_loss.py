@@ -1,0 +1,70 @@
+"""A server killed with panes at work: nobody dies, it is back by itself, a hook in between arrives (keeper §4)."""
+
+from __future__ import annotations
+
+import os
+import signal
+
+from tests.e2e.rig import Rig, wait_until
+
+PRINTER = "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.02; done"
+
+
+def test_five_panes_outlive_their_server_and_a_hook_in_between_arrives(rig: Rig) -> None:
+    panes = [rig.new_pane("sh", "-c", PRINTER) for _ in range(3)]
+    panes += [rig.new_pane("cat"), rig.new_pane("sleep", "1000")]
+    first = rig.result("status")["pid"]
+    children = {pane: _child(rig, pane) for pane in panes}
+    baseline = rig.call("pane.get", pane_id=panes[3])["wait_baseline"]
+    wait_until(lambda: "line 3" in rig.cli("pane", "read", panes[0]).stdout, "output of the first printer")
+
+    os.kill(first, signal.SIGKILL)
+    hook = rig.cli(
+        "hook-event", "--agent", "claude", "--event", "UserPromptSubmit", "--pane", panes[3], "--payload-stdin",
+        stdin=b'{"session_id":"s1","prompt":"go"}',
+    )  # fmt: skip
+
+    assert hook.stderr == "accepted claude:UserPromptSubmit lifecycle=working attention=none\n"
+    second = rig.result("--no-start", "status")
+    assert second["pid"] != first and second["live_panes"] == 5
+    assert {pane: _child(rig, pane) for pane in panes} == children
+    waited = rig.call("wait", pane_id=panes[3], until="working", after=baseline, timeout_s=0)
+    assert waited["outcome"] == "working" and waited["lifecycle"] == "working"
+    for pane in panes[:3]:
+        head = rig.call("pane.read", pane_id=pane, mode="rendered", lines=1)["next_seq"]
+        more = rig.call(
+            "pane.wait_for_output", pane_id=pane, match="line", mode="rendered", after_seq=head, timeout_s=5
+        )
+        assert more["matched_line"].startswith("line ")
+    rig.cli("pane", "input", panes[3], "--data", "still here\n")
+    wait_until(
+        lambda: "still here\nstill here" in rig.cli("pane", "read", panes[3]).stdout, "an echo from the old child"
+    )
+
+
+def _child(rig: Rig, pane: str) -> tuple[int, int]:
+    """Parent and start time of the pane's child, found by the variable every child has."""
+    found = [
+        pid
+        for pid, text in rig.processes().items()
+        if f"SIGNALTTY_PANE={pane}" in _environ(pid) and _parent(pid) == _keeper(rig)
+    ]
+    assert len(found) == 1, found
+    return found[0], _parent(found[0])
+
+
+def _environ(pid: int) -> str:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            return file.read().replace(b"\0", b" ").decode(errors="replace")
+    except OSError:
+        return ""
+
+
+def _parent(pid: int) -> int:
+    with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
+        return int(file.read().rpartition(")")[2].split()[1])
+
+
+def _keeper(rig: Rig) -> int:
+    return next(pid for pid, text in rig.processes().items() if " keeper run " in text)
