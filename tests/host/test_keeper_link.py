@@ -14,6 +14,7 @@ from signaltty_core.base.errors import ProtocolError
 from signaltty_core.host.keeper_link import KeeperLink, Spawned
 from signaltty_core.host.loop import Loop
 from signaltty_core.host.ptys import Ptys
+from signaltty_core.keeper.protocol import is_running
 
 LIMIT_S = 15.0
 ROOT = str(Path(__file__).parents[2])
@@ -32,6 +33,7 @@ class Rig:
         self.loop = Loop(self.faults.append)
         self.exits: list[tuple[str, int | None, str | None]] = []
         self.losses = 0
+        self.children: list[Spawned] = []
         self.output: dict[str, bytes] = {}
         self.ended: list[str] = []
         self.ptys = Ptys(self.loop, self.hear, self.ended.append)
@@ -70,6 +72,7 @@ class Rig:
         assert error is None
         assert child is not None
         self.ptys.add(pane_id, child.master_fd)
+        self.children.append(child)
         return child
 
     def signal(self, pane_id: str, name: str, group: bool = True) -> bool:
@@ -113,6 +116,9 @@ def make(tmp_path: Path) -> Iterator[Callable[..., Rig]]:
     yield build
     lock = tmp_path / "keeper.lock"
     for rig in rigs:
+        for child in rig.children:
+            if is_running(child.pid, child.start_time):  # a test that failed half-way leaves nothing behind
+                os.killpg(child.pid, signal.SIGKILL)
         rig.close()
         assert rig.faults == []
     try:
