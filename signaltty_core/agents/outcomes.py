@@ -127,7 +127,7 @@ def _tool_begin(facts: Facts, scene: Scene) -> Change:
 def _tool_end(facts: Facts, scene: Scene) -> Change:
     state = scene.pane["lifecycle"]
     if state == "blocked" and tools.ends_asked(scene.instance.get("asked"), scene.ended):
-        return Change(lifecycle="working", attention="none", drops="moved_on", message=facts.message)
+        return Change(lifecycle="working", attention="none", message=facts.message)
     if state in ("unknown", "idle") and not scene.is_interrupted():
         return Change(lifecycle="working", message=facts.message)
     return Change(message=facts.message)

@@ -45,7 +45,9 @@ async def decision_answer(call: Call, pane_id: PaneRef, decision_id: str, option
         _hand_to_waiter(call, pane, instance, decision_id, option_id)
     else:
         await _type(call, pane, instance, decision_id, option_id, index)
-    after = call.world.panes.get(found, pane)
+    after = call.world.panes.get(found)
+    if after is None:
+        return {"answered": True}
     return {"answered": True, "lifecycle": after["lifecycle"], "attention": after["attention"]}
 
 

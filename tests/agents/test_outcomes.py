@@ -195,7 +195,12 @@ def test_a_compaction_ends_no_turn_and_goes_back_to_what_was() -> None:
     stage = Stage()
     pane = stage.pane()
     stage.hook(pane, "SessionStart", {"session_id": "s1"})
-    for event, expected in (("PreCompact", "working"), ("SubagentStop", "working"), ("PostCompact", "idle")):
+    for event, expected in (
+        ("PreCompact", "working"),
+        ("PreCompact", "working"),
+        ("SubagentStop", "working"),
+        ("PostCompact", "idle"),
+    ):
         stage.hook(pane, event, {"session_id": "s1"})
         assert stage.state(pane) == (expected, "none"), event
     stage.hook(pane, "UserPromptSubmit", {"session_id": "s1"})

@@ -155,6 +155,7 @@ def test_an_input_with_more_keys_still_agrees() -> None:
     stage.hook(pane, "PermissionRequest", native(tool_input={"command": "touch x", "description": "make a file"}))
     stage.hook(pane, "PostToolUse", native(tool_use_id="t9"))
     assert stage.state(pane) == ("working", "none")
+    assert "asked" not in stage.world.instances[pane]
 
 
 def test_an_input_that_differs_does_not_release() -> None:

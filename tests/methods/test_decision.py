@@ -11,7 +11,7 @@ from signaltty_core.base.errors import BadParams, Forbidden, IoError, NoSuchDeci
 from signaltty_core.state.decisions import set_decision
 from signaltty_core.state.effects import Synced, WriteInput
 from signaltty_core.state.lifecycle import end_child, set_lifecycle
-from tests.fake import CHILD_PID, FakeCaller, Stage
+from tests.fake import CHILD_PID, FakeCaller, Stage, native
 from tests.play import Play
 
 QUESTION = {"id": "d1", "prompt": "Which?", "options": [{"id": f"o{n}", "label": f"Option {n}"} for n in range(12)]}
@@ -199,6 +199,30 @@ def test_a_pane_that_ended_meanwhile_stays_ended() -> None:
     typing = answer(stage, pane).reply()
     stage.change(end_child, pane, 0, None)
     assert typing.reply(2).ended() == {"answered": True, "lifecycle": "exited", "attention": "unread"}
+
+
+def test_a_pane_closed_meanwhile_has_no_state_to_tell() -> None:
+    stage, pane = asked()
+    typing = answer(stage, pane).reply()
+    draft = stage.draft()
+    draft.remove(pane)
+    stage.commit(draft)
+    assert typing.reply(2).ended() == {"answered": True}
+
+
+def test_a_waiter_answers_for_the_kind_it_was_opened_for_only() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    waiting = stage.play(
+        "hook-event", agent="claude", event="PermissionRequest", pane_id=pane, payload=native(), wait_for_answer=True
+    )
+    draft = stage.draft()
+    draft.pane(pane)["agent"] = {"kind": "goose", "agent_session_id": "s1"}
+    stage.commit(draft)
+    decision = stage.world.panes[pane]["pending_decision"]["id"]
+    assert isinstance(answer(stage, pane, "once", decision).error, NoSuchDecision)
+    assert waiting.look().ended() == {"accepted": True, "native_verdict": None, "cancelled": "moved_on"}
+    assert stage.events[-1][2]["reason"] == "native_cancelled"
 
 
 def test_a_pane_that_was_not_blocked_keeps_its_lifecycle() -> None:
