@@ -260,3 +260,25 @@ def test_texts_from_payloads_are_cleaned_and_cut() -> None:
     stage.hook(pane, "Stop", {"last_assistant_message": "\x1b[31mred\x1b[0m\x07 \u202e" + "y" * 3000})
     line = stage.world.panes[pane]["last_message"]
     assert (line[:5], len(line)) == ("red y", 2000)
+
+
+def test_a_pending_decision_outlives_the_turn() -> None:
+    """Edge case 108, second half; submit is not there yet."""
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "PermissionRequest", native())
+    for event in ("Stop", "StopFailure", "SessionEnd"):
+        stage.hook(pane, event)
+        assert stage.world.panes[pane]["attention"] == "permission_required"
+        assert "pending_decision" in stage.world.panes[pane]
+
+
+def test_the_hook_is_noted_as_the_source_that_decided() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    stage.hook(pane, "UserPromptSubmit")
+    instance = stage.world.instances[pane]
+    assert instance["sources"] == {"hook": {"value": "claude:UserPromptSubmit", "at": "2027-01-15T08:00:00.000Z"}}
+    assert (instance["spoken"], instance["holds"], instance["decided_by"]) == (["hook"], ["hook"], "hook")
+    stage.hook(pane, "SessionEnd", {"reason": "logout"})
+    assert stage.world.instances[pane]["holds"] == []

@@ -205,17 +205,6 @@ def test_clearing_the_conversation_changes_the_session_in_silence() -> None:
     assert stage.world.instances[pane]["session_generation"] == 1
 
 
-def test_a_pending_decision_outlives_the_turn() -> None:
-    """Edge case 108, second half; submit is not there yet."""
-    stage = Stage()
-    pane = stage.pane()
-    stage.hook(pane, "PermissionRequest", native())
-    for event in ("Stop", "StopFailure", "SessionEnd"):
-        stage.hook(pane, event)
-        assert stage.world.panes[pane]["attention"] == "permission_required"
-        assert "pending_decision" in stage.world.panes[pane]
-
-
 def test_a_hook_after_the_child_s_end_leaves_only_session_and_message() -> None:
     """Edge case 109."""
     stage = Stage()
@@ -290,17 +279,6 @@ def test_a_native_request_that_does_not_wait_is_not_answerable() -> None:
     pane = stage.pane()
     stage.hook(pane, "PermissionRequest", native())
     assert stage.world.panes[pane]["pending_decision"]["answerable"] is False
-
-
-def test_the_hook_is_noted_as_the_source_that_decided() -> None:
-    stage = Stage()
-    pane = stage.pane()
-    stage.hook(pane, "UserPromptSubmit")
-    instance = stage.world.instances[pane]
-    assert instance["sources"] == {"hook": {"value": "claude:UserPromptSubmit", "at": "2027-01-15T08:00:00.000Z"}}
-    assert (instance["spoken"], instance["holds"], instance["decided_by"]) == (["hook"], ["hook"], "hook")
-    stage.hook(pane, "SessionEnd", {"reason": "logout"})
-    assert stage.world.instances[pane]["holds"] == []
 
 
 def test_the_first_hook_withdraws_what_a_screen_rule_raised() -> None:
