@@ -53,6 +53,23 @@ def lower_required(draft: Draft, pane_id: str) -> bool:
     return True
 
 
+def require(draft: Draft, pane_id: str, level: str) -> bool:
+    """The required level becomes `level`: raised to it, or put in the other one's place; `error` stays."""
+    prev = draft.see_pane(pane_id)["attention"]
+    if prev in (level, "error"):
+        return False
+    _set(draft, pane_id, level)
+    return True
+
+
+def release(draft: Draft, pane_id: str, reason: str) -> bool:
+    """A required level that no decision backs is cleared."""
+    pane = draft.see_pane(pane_id)
+    if not is_required(pane["attention"]) or "pending_decision" in pane:
+        return False
+    return clear(draft, pane_id, reason)
+
+
 def mark_seen(draft: Draft, pane_id: str, reason: str) -> None:
     """Somebody read the pane: notifications are read, ordinary attention is cleared, a pending decision stays."""
     moment = rfc3339(draft.at)
