@@ -1,0 +1,112 @@
+"""The socket: bound for its owner, accepting, bound anew."""
+
+from __future__ import annotations
+
+import os
+import socket
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from signaltty_core.base.errors import IoError
+from signaltty_core.base.limits import CONNECTIONS
+from signaltty_core.host.conn import Conn
+from signaltty_core.host.loop import Loop
+from signaltty_core.host.rpc_port import LOOK_S, RpcPort
+
+
+class Bench:
+    def __init__(self, directory: Path) -> None:
+        self.loop = Loop()
+        self.path = str(directory / "s.sock")
+        self.peers: list[tuple[Conn, int | None, int, Any]] = []
+        self.port = RpcPort(self.loop, self.path, lambda *peer: self.peers.append(peer))
+
+    def knock(self) -> socket.socket:
+        caller = socket.socket(socket.AF_UNIX)
+        caller.settimeout(5)
+        caller.connect(self.path)
+        return caller
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Iterator[Bench]:
+    made = Bench(tmp_path)
+    yield made
+    made.port.close()
+    for conn, *_ in made.peers:
+        conn.close()
+    made.loop.close()
+
+
+def test_the_file_is_the_owners_alone_from_the_first_moment(bench: Bench) -> None:
+    assert stat.S_IMODE(os.lstat(bench.path).st_mode) == 0o600
+
+
+def test_the_mask_of_the_process_is_as_before(bench: Bench) -> None:
+    mask = os.umask(0o022)
+    os.umask(mask)
+    assert mask != 0o177
+
+
+def test_who_connects_before_the_door_opens_is_served_then(bench: Bench) -> None:
+    callers = [bench.knock() for _ in range(3)]
+    bench.loop.turn(0)
+    assert bench.peers == []
+    bench.port.open()
+    bench.loop.turn(1)
+    assert [(pid, uid, refusal) for _, pid, uid, refusal in bench.peers] == [(os.getpid(), os.geteuid(), None)] * 3
+    for caller in callers:
+        caller.close()
+
+
+def test_the_connection_above_the_limit_is_refused_with_a_reason(bench: Bench) -> None:
+    bench.port.open()
+    bench.port.count = CONNECTIONS
+    caller = bench.knock()
+    bench.loop.turn(1)
+    ((_, _, _, refusal),) = bench.peers
+    assert (refusal.code, bench.port.count) == ("RATE_LIMITED", CONNECTIONS + 1)
+    caller.close()
+
+
+def test_a_caller_that_has_left_already_harms_nobody(bench: Bench) -> None:
+    bench.knock().close()
+    bench.port.open()
+    bench.loop.turn(1)
+    caller = bench.knock()
+    bench.loop.turn(1)
+    assert len(bench.peers) == 2
+    caller.close()
+
+
+def test_closing_removes_the_file_that_is_ours_only(bench: Bench) -> None:
+    bench.port.close()
+    assert not os.path.exists(bench.path)
+    bench.port.close()
+
+
+def test_a_file_that_somebody_else_put_there_is_left(bench: Bench) -> None:
+    os.unlink(bench.path)
+    other = socket.socket(socket.AF_UNIX)
+    other.bind(bench.path)
+    inode = os.lstat(bench.path).st_ino
+    bench.port.close()
+    assert os.lstat(bench.path).st_ino == inode
+    other.close()
+
+
+def test_the_socket_is_missed_well_within_ten_seconds() -> None:
+    """Persistence §10; that it is bound anew is seen with a real server."""
+    assert LOOK_S <= 9
+
+
+@pytest.mark.parametrize("name", ["x" * 200, "none/s.sock"])
+def test_what_cannot_be_bound_is_a_sentence(tmp_path: Path, name: str) -> None:
+    loop = Loop()
+    with pytest.raises(IoError, match="cannot listen at"):
+        RpcPort(loop, str(tmp_path / name), lambda *peer: None)
+    loop.close()

@@ -1,0 +1,58 @@
+"""Programs run to their end."""
+
+from __future__ import annotations
+
+import os
+import signal
+import time
+from pathlib import Path
+
+import pytest
+
+from signaltty_core.base.errors import IoError, TimedOut
+from signaltty_core.host.run import run
+from tests.server.rig import is_running, wait_until
+
+ENV = {"PATH": os.environ["PATH"]}
+
+
+def test_output_and_status_come_back(tmp_path: Path) -> None:
+    script = "pwd; echo err >&2; echo $A; exit 3"
+    assert run(["sh", "-c", script], str(tmp_path), {**ENV, "A": "b"}, 10) == (3, f"{tmp_path}\nb\n".encode(), b"err\n")
+
+
+def test_a_program_has_no_input_and_no_terminal() -> None:
+    code, out, _ = run(["sh", "-c", "cat; tty; true"], "/", ENV, 10)
+    assert (code, out) == (0, b"not a tty\n")
+
+
+def test_much_output_does_not_block() -> None:
+    _, out, err = run(["sh", "-c", "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2"], "/", ENV, 20)
+    assert (len(out), len(err)) == (3_000_000, 3_000_000)
+
+
+@pytest.mark.parametrize(("argv", "cwd"), [(["no-such-program"], "/"), (["sh"], "/nowhere"), (["/etc/passwd"], "/")])
+def test_what_cannot_be_started_is_an_error(argv: list[str], cwd: str) -> None:
+    with pytest.raises(IoError, match="cannot run"):
+        run(argv, cwd, ENV, 10)
+
+
+def test_a_program_that_takes_too_long_dies_with_its_children(tmp_path: Path) -> None:
+    script = f"(trap '' TERM HUP; sleep 100 & echo $! > {tmp_path}/pid; wait) & wait"
+    began = time.monotonic()
+    with pytest.raises(TimedOut):
+        run(["sh", "-c", script], "/", ENV, 0.5)
+    assert time.monotonic() - began < 5
+    pid = int((tmp_path / "pid").read_text())
+    wait_until(lambda: not is_running(pid), "the end of the grandchild")
+
+
+def test_what_a_program_leaves_behind_dies_with_it(tmp_path: Path) -> None:
+    script = f"sleep 100 >/dev/null 2>&1 & echo $! > {tmp_path}/pid"
+    assert run(["sh", "-c", script], "/", ENV, 10)[0] == 0
+    pid = int((tmp_path / "pid").read_text())
+    wait_until(lambda: not is_running(pid), "the end of the grandchild")
+
+
+def test_a_program_killed_by_a_signal_has_a_negative_status() -> None:
+    assert run(["sh", "-c", "kill -KILL $$"], "/", ENV, 10)[0] == -signal.SIGKILL
