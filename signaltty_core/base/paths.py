@@ -6,8 +6,6 @@ The hot words compute the same runtime directory from their own copy; a test hol
 from __future__ import annotations
 
 import os
-from zlib import crc32
-
 from .limits import SOCKET_PATH_BYTES
 
 TYPE_CHECKING = False
@@ -36,6 +34,8 @@ def runtime_dir(socket_path: str, uid: int) -> str:
     beside = socket_path + ".d"
     if len(os.fsencode(beside)) + len(_LONGEST_NAME) <= SOCKET_PATH_BYTES:
         return beside
+    from zlib import crc32  # for this rare case alone
+
     return f"/tmp/signaltty-{uid}/{crc32(os.fsencode(socket_path)):08x}.d"
 
 

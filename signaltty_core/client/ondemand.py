@@ -12,6 +12,7 @@ from .conn import connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from .conn import Connection
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 LOCK_S = 10.0
 LOCK_PAUSE_S = 0.005
 START_S = 5.0
-QUICK_S, QUICK_PAUSE_S, SLOW_PAUSE_S = 1.0, 0.005, 0.1
+QUICK_S, QUICK_PAUSE_S, SLOW_PAUSE_S = 1.0, 0.002, 0.1
 KEEPER_PAUSE_S = 0.05
 LOG_BYTES = 4 << 20  # persistence §2
 LOG_NAME = "server.log"
@@ -54,25 +55,45 @@ def open_server(socket_path: str, uid: int, launch: Launch | None, patience_s: f
     except NoSuchServer:
         if launch is None:
             raise
-    # 15 ms of imports (logging, threading, contextlib): only a start pays for them
-    from filelock import FileLock, Timeout
-
     _own_directory(runtime, strict=True)
-    make_lock: Any = FileLock
-    lock = make_lock(f"{runtime}/start.lock", mode=0o600)
-    try:
-        lock.acquire(timeout=LOCK_S, poll_interval=LOCK_PAUSE_S)
-    except Timeout:
-        raise TimedOut(f"another command has been starting a server for {LOCK_S:g} seconds") from None
-    except OSError as fault:
-        raise IoError(f"cannot lock {runtime}/start.lock: {fault.strerror}") from None
+    release = _take_start_lock(f"{runtime}/start.lock")
     try:
         try:
             return connect(socket_path)
         except NoSuchServer:
             return _start(socket_path, launch)
     finally:
-        lock.release()
+        release()
+
+
+def _take_start_lock(path: str) -> Callable[[], None]:
+    """Hold the lock around a start; gives what lets go of it. Raises TimedOut after 10 s, IoError.
+
+    A free lock is taken directly, with the very call filelock makes: importing it costs as much as starting the server.
+    Who must wait has the time for it.
+    """
+    import fcntl
+
+    try:
+        fd = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+        try:
+            fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return lambda: os.close(fd)
+        except BlockingIOError:
+            os.close(fd)
+    except OSError as fault:
+        raise IoError(f"cannot lock {path}: {fault.strerror}") from None
+    from filelock import FileLock, Timeout
+
+    make_lock: Any = FileLock
+    lock = make_lock(path, mode=0o600)
+    try:
+        lock.acquire(timeout=LOCK_S, poll_interval=LOCK_PAUSE_S)
+    except Timeout:
+        raise TimedOut(f"another command has been starting a server for {LOCK_S:g} seconds") from None
+    except OSError as fault:
+        raise IoError(f"cannot lock {path}: {fault.strerror}") from None
+    return lambda: lock.release()
 
 
 def _connect_patiently(socket_path: str, keeper_path: str, patience_s: float) -> Connection:

@@ -17,6 +17,10 @@ def run(argv: list[str]) -> int:
     detached = os.getsid(0) == os.getpid()
     try:
         options = Options(argv, os.environ, os.getuid())
+    except ProtocolError as mistake:
+        print(f"signaltty: {mistake.message}; see `signaltty server run --help`", file=sys.stderr)
+        return 2
+    try:
         claimed = claim(options)
         if claimed is None:
             if detached:
