@@ -41,9 +41,6 @@ class Waiters:
         for pane_id in list(self._open):
             self.release(pane_id, cancelled)
 
-    def attended(self, pane_id: str) -> None:
-        """A person looks at the pane: the waiting procedure sees it by itself, with its kind's rule at hand."""
-
     def outcome(self, pane_id: str, decision_id: str) -> Record | None:
         """How the wait ended, None while it lasts."""
         return self._outcomes.get((pane_id, decision_id))

@@ -32,7 +32,6 @@ def pane_attach(
     if cols is not None and rows is not None:
         resize(call, id, cols, rows)
     if mark_seen:
-        call.waiters.attended(id)
         draft = call.draft()
         attention.mark_seen(draft, id, "attach")
         call.commit(draft)

@@ -22,7 +22,7 @@ def demo(session: Session, values: dict[str, Any]) -> int:
     # brings the recordings along
     from ..local.demo import run
 
-    return run(session.settings, values["scenario"], values["speed"])
+    return run(session.settings, values["scenario"], values["speed"], values.get("keep", False))
 
 
 ATTACH = Command(
@@ -42,6 +42,7 @@ COMMANDS = (
         demo,
         Option("--scenario", TEXT, "Which recording.", default="allow"),
         Option("--speed", NUMBER, "How much faster than it was recorded.", default=1.0),
+        Option("--keep", None, "Leave the demo's workspace and server for a closer look."),
         example="signaltty demo",
     ),
 )
