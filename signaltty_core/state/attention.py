@@ -29,6 +29,15 @@ def raise_to(draft: Draft, pane_id: str, level: str) -> bool:
     return True
 
 
+def require(draft: Draft, pane_id: str, level: str) -> bool:
+    """Come to this required level, down from the other one if need be; an error stays (agent-status §12)."""
+    prev = draft.see_pane(pane_id)["attention"]
+    if prev in ("error", level):
+        return False
+    _set(draft, pane_id, level)
+    return True
+
+
 def clear(draft: Draft, pane_id: str, reason: str, *, seen: bool = True) -> bool:
     """Down to none; False when it is there already. seen: whether somebody looked, which sets `last_seen_at`."""
     if draft.see_pane(pane_id)["attention"] == "none":
@@ -50,15 +59,6 @@ def lower_required(draft: Draft, pane_id: str) -> bool:
     if not is_required(pane["attention"]) or "pending_decision" in pane:
         return False
     _set(draft, pane_id, "unread")
-    return True
-
-
-def require(draft: Draft, pane_id: str, level: str) -> bool:
-    """The required level becomes `level`: raised to it, or put in the other one's place; `error` stays."""
-    prev = draft.see_pane(pane_id)["attention"]
-    if prev in (level, "error"):
-        return False
-    _set(draft, pane_id, level)
     return True
 
 

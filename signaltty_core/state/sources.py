@@ -40,19 +40,28 @@ def speak(draft: Draft, pane_id: str, source: str, value: str, *, applied: bool 
     before = draft.see_instance(pane_id)
     first = source in STRUCTURED and not is_hooked(before)
     instance = draft.instance(pane_id)
+    if RANK[source] == 2:
+        instance.update(heard=instance.get("heard", 0) + 1, heard_at=draft.at)
     said: Record = {"value": sanitise(value, VALUE_CHARS), "at": rfc3339(draft.at)}
     if not applied:
         said["applied"] = False
     instance["sources"] = {**instance["sources"], source: said}
     if source not in instance["spoken"]:
         instance["spoken"] = [*instance["spoken"], source]
-    if holds and source not in instance.get("holds", ()):
-        instance["holds"] = [*instance.get("holds", ()), source]
+    if holds:
+        hold(draft, pane_id, source)
     if first and instance["screen_raised"]:
         if draft.see_pane(pane_id)["attention"] == "input_required":
             attention.clear(draft, pane_id, CLEARS[source])
         instance["screen_raised"] = False
     return first
+
+
+def hold(draft: Draft, pane_id: str, source: str) -> None:
+    """From now on the source holds the pane."""
+    if source not in draft.see_instance(pane_id).get("holds", ()):
+        instance = draft.instance(pane_id)
+        instance["holds"] = [*instance.get("holds", ()), source]
 
 
 def let_go(draft: Draft, pane_id: str, source: str) -> None:
@@ -73,6 +82,45 @@ def is_hooked(instance: Record) -> bool:
     return any(source in STRUCTURED for source in instance["spoken"])
 
 
+def note_question(draft: Draft, pane_id: str) -> None:
+    """A message of rank 2 has asked a person something anew (terminal-status §9.2)."""
+    instance = draft.instance(pane_id)
+    instance["questions"] = instance.get("questions", 0) + 1
+
+
 def is_held_above(instance: Record, source: str) -> bool:
     """Whether a source of better rank holds the pane, so that this one's message is recorded but not applied."""
     return any(RANK[each] < RANK[source] for each in instance.get("holds", ()))
+
+
+def is_held(instance: Record, rank: int) -> bool:
+    """Whether a source of this very rank holds the pane."""
+    return any(RANK[each] == rank for each in instance.get("holds", ()))
+
+
+def may_apply(instance: Record, source: str) -> bool:
+    """Whether the source's message may change lifecycle, attention or decision now (terminal-status §9.1).
+
+    Screen rules are silent once anything structured has spoken, also when nothing holds the pane any more.
+    """
+    if source == "screen":
+        return not is_hooked(instance)
+    return not is_held_above(instance, source)
+
+
+def listed(instance: Record) -> list[Record]:
+    """One entry per source that has spoken, best rank first, as `pane.explain` shows them (terminal-status §10)."""
+    holds = instance.get("holds", ())
+    entries = []
+    for source in RANK:
+        said = instance["sources"].get(source)
+        if said is None:
+            continue
+        entry = {"source": source, "value": said["value"], "at": said["at"]}
+        entry["decides"] = instance.get("decided_by") == source
+        if RANK[source] <= 4:
+            entry["holds"] = source in holds
+        if "applied" in said:
+            entry["applied"] = said["applied"]
+        entries.append(entry)
+    return entries

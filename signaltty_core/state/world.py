@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import Any
 
+    from .hearing import Hearing
+
     Record = dict[str, Any]
 
 TABLES = ("workspaces", "tabs", "panes", "notifications", "tasks", "instances", "baselines", "intents")
@@ -28,13 +30,15 @@ PAYLOAD_TABLES = {
 
 class World:
     """tables: name -> id -> record, in order of creation. seq: number of the newest event. activity: last sign of life
-    per pane in wall seconds, which is not worth a change of its own."""
+    per pane in wall seconds, which is not worth a change of its own. hearings: what each pane's process has said beyond
+    its records (`hearing`)."""
 
-    __slots__ = ("activity", "seq", "tables")
+    __slots__ = ("activity", "hearings", "seq", "tables")
 
     def __init__(self) -> None:
         self.tables: dict[str, dict[str, Record]] = {name: {} for name in TABLES}
         self.activity: dict[str, float] = {}
+        self.hearings: dict[str, Hearing] = {}
         self.seq = 0
 
     @property
@@ -71,6 +75,7 @@ class World:
             for rows in self.tables.values():
                 rows.pop(id, None)
             self.activity.pop(id, None)
+            self.hearings.pop(id, None)
 
     def workspace(self, ref: str) -> Record:
         """By id, else by handle."""
