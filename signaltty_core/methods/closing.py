@@ -21,7 +21,7 @@ def parse_signal(name: str | None) -> str:
     if name is None:
         return "TERM"
     plain = name.upper().removeprefix("SIG")
-    if plain not in SIGNALS:
+    if plain not in SIGNALS or not name.isascii():
         raise BadParams(f"signal: unknown signal {name[:40]!r}; known: {', '.join(SIGNALS)}", path="signal")
     return plain
 

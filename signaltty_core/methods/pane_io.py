@@ -18,6 +18,7 @@ from ..base.limits import (
 from ..state import records
 from ..state.effects import Sleep, WriteInput
 from ..state.world import is_live
+from ..wire.codec import encode
 from ..wire.kinds import Count, PaneRef, ReadMode, Seq, WaitSeconds
 from .registry import method
 
@@ -192,7 +193,7 @@ def _fitting(text: str) -> tuple[str, bool]:
     kept: list[str] = []
     room = READ_REPLY_BYTES
     for line in reversed(text.split("\n")):
-        room -= len(line) * (1 if line.isascii() else 6) + 2
+        room -= len(encode(line))  # as it goes out; the quotes count for the line's end
         if room < 0:
             break
         kept.append(line)
