@@ -7,7 +7,7 @@ MODULES: dict[str, str] = {
     "workspace.": "workspace",
     "tab.": "tab",
     "layout.": "layout",
-    "layout.apply": "spawn",
+    "layout.apply": "layout_apply",
     "pane.": "pane",
     "pane.spawn": "spawn",
     "pane.split": "spawn",
