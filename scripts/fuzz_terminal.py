@@ -76,6 +76,8 @@ PIECES = [
         b"\x1b=",
         b"\x1b]2;",
         b"\x1bPq",
+        *("é文字 wide and narrow\r\n".encode() * 55, "👨\u200d👩 → ✓\r\n".encode() * 55),
+        "\x1b[32m日本語\x1b[m 한\u1160 \x1b[7m \r\n".encode() * 55,
     ),
 ]
 

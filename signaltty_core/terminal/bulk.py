@@ -1,7 +1,7 @@
 """Many lines at once: those that only pass through the screen go to history without ever being cells.
 
 A flood of lines, plain or coloured, is the one load where a person sees nothing in between, and the commonest way to
-make a terminal slow. Lines of printable ASCII, SGR and CRLF qualify.
+make a terminal slow. Lines of printable text, SGR and CRLF qualify.
 """
 
 from __future__ import annotations
@@ -10,14 +10,18 @@ import re
 from typing import TYPE_CHECKING
 
 from .rows import Soft, decode, encode_cells
+from .printing import width_known
+from .widths import CLUSTER_CHARS, JOINER, clusters, is_regional
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .rows import Style
     from .screen import Screen
 
-# The two alternatives begin with different characters and nothing follows, so the pattern never backtracks.
-_SIMPLE = re.compile("(?:[\x20-\x7e\r\n]+|\x1b\\[[0-9;]{0,1000}m)*").match
+# No C0 but CR and LF, no C1, no byte that was no UTF-8. The two alternatives begin with different characters and
+# nothing follows them, so the pattern never backtracks.
+_SIMPLE = re.compile("(?:[\r\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]+|\x1b\\[[0-9;]{0,1000}m)*").match
 _SGR = re.compile("\x1b\\[([0-9;]*)m").split
 
 
@@ -45,22 +49,7 @@ def scroll_bulk(screen: Screen, text: str, run: Callable[[str], None]) -> str:
     lines = text[: end - 2].split("\r\n")
     first = _to_bottom(screen, lines, run)
     keep = len(lines) - (screen.rows - 1)
-    if first < keep and not screen.style.look[1]:
-        passing = lines[first:keep]
-        styled = "\x1b" in text
-        skipped = len(passing) - screen.history.limit
-        if skipped > 0 and not styled and max(map(len, passing)) <= screen.cols:
-            passing = passing[skipped:]  # the others would be evicted at once
-        else:
-            skipped = 0
-        whole = _as_history(screen, passing, styled)
-        if whole is None:
-            keep = first
-        else:
-            _push_all(screen)
-            screen.history.extend(whole, skipped)
-            screen.y = 0
-    else:
+    if first >= keep or screen.style.look[1] or not _pass_through(screen, lines[first:keep], text):
         keep = first
     run("\r\n".join(lines[keep:]) + "\r\n")
     return text[end:]
@@ -73,68 +62,116 @@ def _to_bottom(screen: Screen, lines: list[str], run: Callable[[str], None]) -> 
     return taken
 
 
-def _push_all(screen: Screen) -> None:
-    """Moves everything above the bottom row into history; all rows are blank then."""
+def _pass_through(screen: Screen, lines: list[str], text: str) -> bool:
+    """Puts the rows and then the lines into history and leaves an empty screen; False if the lines must be run.
+
+    text: what the lines were cut from, for questions that are cheaper to ask once.
+    """
+    skipped = 0
+    if "\x1b" in text or screen.style is not screen.styles.plain:
+        whole = _coded_lines(screen, lines)
+    elif not text.isascii():
+        whole = _plain_lines(screen, lines)
+    else:
+        if max(map(len, lines)) > screen.cols:
+            whole = [part for line in lines for part in _cut(line, screen.cols)]
+        else:
+            skipped = max(len(lines) - screen.history.limit, 0)
+            lines = lines[skipped:]  # the others would be evicted at once
+            whole = [line.rstrip(" ") for line in lines] if " \r\n" in text else lines
+    if whole is None:
+        return False
     cells, mark = screen.blank_cells()
     for row in screen.grid[:-1]:
         screen.history.push(row, screen.styles.plain)
         row.renew(cells, mark)
+    screen.history.extend(whole, skipped)
+    screen.y = 0
+    return True
 
 
-def _as_history(screen: Screen, lines: list[str], styled: bool) -> list[str] | None:
+def _cut(line: str, cols: int) -> list[str]:
+    """An ASCII line as rows, all but the last one soft."""
+    parts = [line[at : at + cols] for at in range(0, len(line), cols)] or [""]
+    return [*map(Soft, parts[:-1]), parts[-1].rstrip(" ")]
+
+
+def _stripped(line: str) -> str:
+    return line.rstrip(" ") if line[-1:] == " " else line
+
+
+def _plain_lines(screen: Screen, lines: list[str]) -> list[str] | None:
+    out: list[str] = []
+    for line in lines:
+        width = _width(screen, line)
+        if width < 0:
+            return None
+        out += _wrapped(screen, line, screen.cols) if width > screen.cols else [_stripped(line)]
+    return out
+
+
+def _coded_lines(screen: Screen, lines: list[str]) -> list[str] | None:
     """The lines as the ring keeps them, with the screen's style moved on; None if a background would fill rows."""
     plain = screen.styles.plain
     style = screen.style
     cols = screen.cols
-    if style is plain and not styled:
-        return _wrapped(lines, cols)
     out: list[str] = []
     for line in lines:
-        if "\x1b" not in line:
-            pieces = [line]
-            width = len(line)
-            coded = line if style is plain else f"{style.code}{line}\x1b[m" if line else ""
-        else:
-            pieces = _SGR(line)
-            coded_pieces: list[str] = []
-            width = 0
-            filling = False
-            current = plain
-            for at, piece in enumerate(pieces):
-                if at & 1:
-                    after = style.next.get(piece)
-                    style = style.after(piece) if after is None else after
-                    filling = filling or bool(style.look[1])
-                elif piece:
-                    if style is not current:
-                        coded_pieces.append(style.code)
-                        current = style
-                    coded_pieces.append(piece)
-                    width += len(piece)
-            if style.look[1] or (filling and width > cols):
-                return None
-            if current is not plain:
-                coded_pieces.append("\x1b[m")
-            coded = "".join(coded_pieces)
+        coded: list[str] = []
+        width = 0
+        filling = False
+        current = plain
+        for at, piece in enumerate(_SGR(line) if "\x1b" in line else (line,)):
+            if at & 1:
+                style = style.next.get(piece) or style.after(piece)
+                filling = filling or bool(style.look[1])
+            elif piece:
+                if style is not current:
+                    coded.append(style.code)
+                    current = style
+                coded.append(piece)
+                taken = len(piece) if piece.isascii() else _width(screen, piece)
+                if taken < 0:
+                    return None
+                width += taken
+        if style.look[1] or (filling and width > cols):
+            return None
+        if current is not plain:
+            coded.append("\x1b[m")
+        whole = "".join(coded)
         if width > cols:
-            cells = decode(coded, screen.styles)
-            for start in range(0, width - cols, cols):
-                out.append(Soft(encode_cells(cells[start : start + cols], plain)))
-            rest = width % cols or cols
-            coded = encode_cells(cells[width - rest :], plain)
-        out.append(coded.rstrip(" ") if coded[-1:] == " " else coded)
+            out += _wrapped(screen, whole, cols)
+        else:
+            out.append(whole.rstrip(" ") if whole[-1:] == " " else whole)
     screen.style = style
     return out
 
 
-def _wrapped(lines: list[str], cols: int) -> list[str]:
-    """Plain lines, those that are too long cut into soft ones."""
-    if max(map(len, lines)) > cols:
-        cut: list[str] = []
-        for line in lines:
-            while len(line) > cols:
-                cut.append(Soft(line[:cols]))
-                line = line[cols:]
-            cut.append(line)
-        lines = cut
-    return [line.rstrip(" ") if line[-1:] == " " and type(line) is str else line for line in lines]
+def _width(screen: Screen, text: str) -> int:
+    """Cells of the text at the start of a row or behind other text; -1 if it must be drawn to know."""
+    rest = set(text) - screen.narrow
+    if rest <= screen.wide:
+        return len(text) + (sum(map(screen.wide.__contains__, text)) if rest else 0)
+    widths = {character: width_known(screen, character) for character in rest}
+    marks = [character for character, width in widths.items() if width == 0]
+    if min(widths.values()) < 0 or text[0] in marks or sum(map(text.count, marks)) >= CLUSTER_CHARS:
+        return -1
+    if JOINER in rest or any(map(is_regional, rest)):
+        return sum([width for _, width in clusters(text)])
+    return len(text) + sum([(width - 1) * text.count(character) for character, width in widths.items()])
+
+
+def _wrapped(screen: Screen, line: str, cols: int) -> list[str]:
+    """A line that is too long as rows; a wide character at the margin goes to the next one."""
+    plain: Style = screen.styles.plain
+    cells = decode(line, screen.styles)
+    out: list[str] = []
+    at = 0
+    while len(cells) - at > cols:
+        stop = at + cols
+        if not cells[stop][0] and cols > 1:
+            stop -= 1
+        out.append(Soft(encode_cells(cells[at:stop], plain)))
+        at = stop
+    out.append(_stripped(encode_cells(cells[at:], plain)))
+    return out

@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 # C0 without CAN, SUB and ESC, which end a sequence; DEL is ignored everywhere.
 _C0 = "\x00-\x17\x19\x1c-\x1f\x7f"
-PARTIAL = re.compile(f"\x1b(?:[{_C0} -/]*|\\[[{_C0} -?]*)\\Z").match
-_OPEN = re.compile("\x1b(?:(\\])[^\x07\x18\x1a\x1b]*|([PX^_])[^\x18\x1a\x1b]*)").fullmatch
+PARTIAL = re.compile(f"\x1b(?:[{_C0} -/]*|[{_C0}]*\\[[{_C0} -?]*)\\Z").match
+_OPEN = re.compile(f"\x1b([{_C0}]*)(\\][^\x07\x18\x1a\x1b]*|[PX^_][^\x18\x1a\x1b]*)").fullmatch
 _ESCAPE = re.compile(f"\x1b([{_C0} -/]*)").match
 _CONTROL = re.compile(f"\x1b\\[([{_C0} -?]*)").match
 _INSIDE = re.compile(f"[{_C0}]")
 
 
-def split_open_string(text: str) -> tuple[str, str] | None:
-    """(kind, content so far) when the text is a string without its end."""
+def split_open_string(text: str) -> tuple[str, str, str] | None:
+    """(kind, content so far, control characters before the kind) when the text is a string without its end."""
     found = _OPEN(text)
-    return (text[1], text[2:]) if found else None
+    return (found[2][0], found[2][1:], found[1]) if found else None
 
 
 def run_controls(sequence: str, control: Callable[[str, bool], None]) -> str:

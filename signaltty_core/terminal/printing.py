@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 from .rows import DIRTY, WIDE, mend
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
 # Characters whose width is remembered per terminal: at most about 10 MB, for output that shows every character there is
 KNOWN_CHARS = 65_536
+_RUNS = re.compile("[\x20-\x7e]+|[^\x20-\x7e]+").findall
 
 
 def draw(screen: Screen, text: str) -> None:
@@ -41,18 +43,22 @@ def draw_mixed(screen: Screen, text: str) -> None:
     cells: list[Cell] = []
     stub = style[""]
     mark = style.mark
-    for character in text:
-        if character in narrow:
-            cells.append(style[character])
-        elif character in wide:
-            cells.append(style[character])
-            cells.append(stub)
-            mark |= WIDE
-        else:
-            if cells:
-                write(screen, cells, mark)
-                cells = []
-            draw_each(screen, character)
+    for run in _RUNS(text):
+        if run.isascii() or narrow.issuperset(run):
+            cells += map(style.__getitem__, run)
+            continue
+        for character in run:
+            if character in narrow:
+                cells.append(style[character])
+            elif character in wide:
+                cells.append(style[character])
+                cells.append(stub)
+                mark |= WIDE
+            else:
+                if cells:
+                    write(screen, cells, mark)
+                    cells = []
+                draw_each(screen, character)
     if cells:
         write(screen, cells, mark)
 
@@ -91,8 +97,7 @@ def draw_each(screen: Screen, text: str) -> None:
         elif character in wide:
             width = 2
         else:
-            known = screen.special.get(character)
-            width = learn(screen, character) if known is None else known
+            width = width_known(screen, character)
             if width < 0 or join(screen, character, width):
                 continue
         x = place(screen, width)
@@ -107,6 +112,12 @@ def draw_each(screen: Screen, text: str) -> None:
             row[x + 1] = style[""]
             row.mark |= WIDE
         screen.x = x + width if 7 in screen.modes else min(x + width, screen.cols - 1)
+
+
+def width_known(screen: Screen, character: str) -> int:
+    """The width of a character that is neither in `narrow` nor in `wide`, or was not until now."""
+    known = screen.special.get(character)
+    return learn(screen, character) if known is None else known
 
 
 def learn(screen: Screen, character: str) -> int:
@@ -166,6 +177,6 @@ def leave_last_column(screen: Screen) -> None:
         row = screen.grid[screen.y]
         if row.mark & WIDE:
             mend(row, screen.x, screen.cols)
-        row[screen.x :] = [screen.styles.plain.blank] * (screen.cols - screen.x)
+        row[screen.x :] = [screen.styles.filler] * (screen.cols - screen.x)
         row.mark |= DIRTY
     screen.wrap()

@@ -108,8 +108,8 @@ def _line_of(screen: Screen, grid: list[Row], start: int, end: int, x: int, y: i
         length = len(row)
         if at == end - 1:
             length = filled(row, screen.styles.plain)
-        elif row[-1][0] == " " and grid[at + 1][1:2] and grid[at + 1][1][0] == "":
-            length -= 1  # the blank column before a wide character that did not fit
+        elif row[-1] is screen.styles.filler:
+            length -= 1
         cells += row[:length]
     single = grid[start] if end == start + 1 else None
     return Line(cells, single.number if single else 0, single.seen if single else ""), cursor
@@ -131,7 +131,8 @@ def _wrap(screen: Screen, line: Line, cols: int, cursor: int | None) -> tuple[li
             part = [cell if len(cell[0]) else blank for cell in part]
         if cursor is not None and place is None and (cursor < stop or stop == end):
             place = (min(cursor - at, cols), len(rows))
-        row = Row(part + [blank] * (cols - len(part)), DIRTY | STYLED | WIDE)
+        padding = screen.styles.filler if stop < end else blank
+        row = Row(part + [padding] * (cols - len(part)), DIRTY | STYLED | WIDE)
         row.wrapped = stop < end
         rows.append(row)
         at = stop
@@ -164,6 +165,7 @@ def _last_line(screen: Screen, cols: int) -> list[Row]:
 def _fit(screen: Screen, row: Row, cols: int) -> Row:
     """The row cut or padded."""
     blank = screen.styles.plain.blank
+    screen.fill_last_column(row)
     if len(row) > cols:
         if not row[cols][0]:
             row[cols - 1] = row[cols - 1][1].blank

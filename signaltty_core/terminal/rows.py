@@ -35,14 +35,14 @@ _PARTS = re.compile("\x1b\\[([0-9;]*)m|\x1b\\(([0B])|([^\x1b]+)").findall
 class Style(dict[str, Cell]):
     """One set of attributes: its cells by text, and the styles that SGR parameters lead to from here."""
 
-    __slots__ = ("blank", "code", "eraser", "look", "mark", "next", "table", "tail")
+    __slots__ = ("_code", "blank", "eraser", "look", "mark", "next", "table", "tail")
 
     def __init__(self, look: Look, table: Styles) -> None:
         self.look = look
         self.table = table
         self.next: dict[str, Style] = {}
         self.blank: Cell = (" ", self)
-        self.code = "\x1b[" + parameters_of(look) + "m" + ("\x1b(0" if look[3] else "")
+        self._code = ""
         self.tail = "\x1b(B" if look[3] else ""
         self.mark = DIRTY if look == PLAIN else DIRTY | STYLED
         self.eraser: Style | None = None
@@ -60,6 +60,13 @@ class Style(dict[str, Cell]):
             self[text] = cell
         return cell
 
+    @property
+    def code(self) -> str:
+        """What leads here from any style; made when it is first asked for, as many styles are never written."""
+        if not self._code:
+            self._code = f"\x1b[{parameters_of(self.look)}m" + ("\x1b(0" if self.look[3] else "")
+        return self._code
+
     def after(self, parameters: str) -> Style:
         """The style after `CSI parameters m`, remembered."""
         found = self.next.get(parameters)
@@ -74,13 +81,15 @@ class Style(dict[str, Cell]):
 class Styles:
     """All styles of one terminal, bounded: when the room is used up, everything remembered is forgotten at once."""
 
-    __slots__ = ("_effects", "_room", "_styles", "plain")
+    __slots__ = ("_effects", "_room", "_styles", "filler", "plain")
 
     def __init__(self) -> None:
         self._styles: dict[Look, Style] = {}
         self._effects: dict[str, Effect] = {}
         self._room = INTERNED
         self.plain = self.of(PLAIN)
+        # The last column of a row whose next character was wide and did not fit: no text, and looks like a blank.
+        self.filler: Cell = ("", Style(PLAIN, self))
 
     def of(self, look: Look) -> Style:
         style = self._styles.get(look)
@@ -159,7 +168,7 @@ def text_of(row: Row) -> str:
 
 def mend(row: Row, start: int, end: int) -> None:
     """Blanks the halves that stay of wide characters when the cells start..end-1 are overwritten."""
-    if 0 < start < len(row) and not row[start][0]:
+    if 0 < start < len(row) and not row[start][0] and row[start] is not row[start][1].table.filler:
         row[start - 1] = row[start - 1][1].blank
     if 0 < end < len(row) and not row[end][0]:
         row[end] = row[end][1].blank
@@ -193,6 +202,8 @@ def filled(row: Sequence[Cell], plain: Style) -> int:
     """Number of cells up to the last one that is no plain blank."""
     end = len(row)
     blank = plain.blank
+    if end and row[end - 1] is plain.table.filler:
+        end -= 1
     while end and (row[end - 1] is blank or (row[end - 1][0] == " " and row[end - 1][1] is plain)):
         end -= 1
     return end

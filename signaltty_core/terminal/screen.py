@@ -185,6 +185,7 @@ class Screen:
         x = min(self.x, self.cols - 1)
         count = min(count, self.cols - x)
         row = self.grid[self.y]
+        self.fill_last_column(row)
         eraser = self.styles.eraser_of(self.style)
         if row.mark & WIDE:
             mend(row, x, x)
@@ -196,12 +197,18 @@ class Screen:
         x = min(self.x, self.cols - 1)
         count = min(count, self.cols - x)
         row = self.grid[self.y]
+        self.fill_last_column(row)
         eraser = self.styles.eraser_of(self.style)
         if row.mark & WIDE:
             mend(row, x, x + count)
         row[x:] = row[x + count :] + [eraser.blank] * count
         row.mark |= eraser.mark
         row.wrapped = False
+
+    def fill_last_column(self, row: Row) -> None:
+        """Makes a blank of the cell that a wide character did not fit in, before cells move."""
+        if row[-1] is self.styles.filler:
+            row[-1] = self.styles.plain.blank
 
     # Cursor
 
@@ -224,7 +231,8 @@ class Screen:
 
     def restore_cursor(self) -> None:
         saved = self.saved[self.on_alternate]
-        self.x, self.y = min(saved.x, self.cols), min(saved.y, self.rows - 1)
+        self.x = min(saved.x, self.cols if 7 in self.modes else self.cols - 1)
+        self.y = min(saved.y, self.rows - 1)
         self.drawing, self.shift = saved.drawing, saved.shift
         self.style = saved.style
         self.modes.discard(6)

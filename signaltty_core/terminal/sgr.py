@@ -49,6 +49,11 @@ def effect_of(parameters: str) -> Effect:
     background: str | None = None
     kept, added = ALL_FLAGS, 0
     words = parameters.split(";")
+    if len(words) == 5 and words[1] == "2" and words[0] in ("38", "48"):  # a colour alone, too many to be remembered
+        colour, _ = _extended(words, 1)
+        if colour:
+            colour = f"{words[0]};{colour}"
+            return (colour, None, ALL_FLAGS, 0) if words[0] == "38" else (None, colour, ALL_FLAGS, 0)
     at, end = 0, len(words)
     while at < end:
         word = words[at]

@@ -56,8 +56,9 @@ def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
         cells = row[:end]
         if follows and not cells:
             cells = row[:1]
-        if wraps and cells[-1][0] == " " and grid[at + 1][1:2] and grid[at + 1][1][0] == "" and cells[-1][1] is plain:
-            cells = cells[:-1]  # the wide character that starts the next row wraps by itself
+        if wraps and cells[-1] is screen.styles.filler:
+            # A wide character that still starts the next row wraps by itself.
+            cells[-1:] = [] if grid[at + 1][1:2] and not grid[at + 1][1][0] else [plain.blank]
         if row.mark & WIDE:
             cells = _without_orphans(cells)
         if cells:

@@ -55,6 +55,7 @@ class Stream:
         "_controls",
         "_decode",
         "_held",
+        "_late",
         "_open",
         "_parameters",
         "answers",
@@ -72,6 +73,7 @@ class Stream:
         self.answers: list[bytes] = []
         self._decode = getincrementaldecoder("utf-8")("surrogateescape").decode
         self._held = ""
+        self._late = ""  # control characters inside what is held, to be carried out behind the text before it
         self._open = OpenString(self._string)
         self._parameters: dict[str, tuple[int, ...]] = {"": ()}
         self._controls: dict[str, Callable[[Screen, tuple[int, ...]], None]] = {
@@ -93,6 +95,9 @@ class Stream:
         text = self._hold_back(text)
         if text:
             self._run(text)
+        for control in self._late:
+            self._control_character(control, True)
+        self._late = ""
         if self._held:
             self._held = run_controls(self._held, self._control_character)
             if len(self._held) > _PARAMETER_CHARS + 2:
@@ -107,16 +112,21 @@ class Stream:
             start = text.rfind("\x1b", 0, at)
             opened = split_open_string(text[start:at]) if start >= 0 else None
             if opened:
-                self._open.begin(opened, True)
+                self._begin_string(opened, True)
                 return text[:start]
         opened = split_open_string(text[at:])
         if opened:
-            self._open.begin(opened, False)
+            self._begin_string(opened, False)
             return text[:at]
         if PARTIAL(text, at):
             self._held = text[at:]
             return text[:at]
         return text
+
+    def _begin_string(self, opened: tuple[str, str, str], escape_seen: bool) -> None:
+        kind, content, controls = opened
+        self._open.begin(kind, content, escape_seen)
+        self._late = controls
 
     def _string(self, kind: str, content: str, terminator: str) -> None:
         if len(content) > STRING_BYTES:

@@ -29,9 +29,9 @@ class OpenString:
         self._size = 0
         self._escape_seen = False
 
-    def begin(self, opened: tuple[str, str], escape_seen: bool) -> None:
-        """opened: kind and content so far. escape_seen: an ESC follows that may be the first half of ST."""
-        self.kind, content = opened
+    def begin(self, kind: str, content: str, escape_seen: bool) -> None:
+        """escape_seen: an ESC follows that may be the first half of ST."""
+        self.kind = kind
         self._parts, self._size, self._escape_seen = [content], len(content), escape_seen
 
     def go_on(self, text: str) -> str:

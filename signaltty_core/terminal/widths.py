@@ -53,7 +53,10 @@ def clusters(text: str) -> list[tuple[str, int]]:
     """The text cut into (cluster, cells); marks without a character before them are dropped."""
     found: list[tuple[str, int]] = []
     for character in text:
-        width = 1 if " " <= character <= "~" else width_of(character)
+        if " " <= character <= "~":
+            found.append((character, 1))
+            continue
+        width = width_of(character)
         if found and width >= 0 and joins(found[-1][0], character, width):
             found[-1] = (found[-1][0] + character, found[-1][1])
         elif width > 0:

@@ -67,6 +67,7 @@ def test_generated_streams_hold_what_the_fuzzer_asks() -> None:
         (b"\x1b]0;title\x18A", "A"),
         (b"\x1b\n[1CA", "\n A"),
         (b"\x1b[?1;2\x03zA", "A"),
+        (b"\x1b\x07[?25lA\x1b\x00]2;t\x07B", "AB"),
         ("\x1b[文A".encode(), "文A"),
         ("\x1b文A".encode(), "文A"),
         (b"\x1bP1$r\x07A\x1b\\B", "B"),
@@ -79,8 +80,7 @@ def test_generated_streams_hold_what_the_fuzzer_asks() -> None:
     ],
 )
 def test_a_broken_or_unknown_sequence_prints_nothing_of_itself(data: bytes, text: str) -> None:
-    assert fed(data)[0].read_screen() == text
-    assert fed(data, 1)[0].read_screen() == text
+    assert [fed(data, size)[0].read_screen() for size in (1 << 16, 1, 2, 3)] == [text] * 4
 
 
 def test_invalid_bytes_are_shown_as_one_mark_per_faulty_sequence() -> None:
@@ -96,17 +96,17 @@ def test_a_bell_counts_only_outside_sequences() -> None:
 NASTY = {
     "a title of a megabyte": b"\x1b]2;" + b"x" * 1_000_000 + b"\x07",
     "a string without an end": b"\x1bP" + b"q" * 1_000_000,
-    "a hundred thousand saved cursors": b"\x1b7" * 100_000,
-    "pushed keyboards and titles": b"\x1b[>1u\x1b[22;0t" * 50_000,
+    "saved cursors without an end": b"\x1b7" * 40_000,
+    "pushed keyboards and titles": b"\x1b[>1u\x1b[22;0t" * 10_000,
     "parameters of eighty digits": (b"\x1b[" + b"9" * 80 + b";" + b"8" * 80 + b"H") * 2_000,
     "half a million parameters": b"\x1b[" + b"1;" * 500_000 + b"mX",
-    "nothing but escapes": b"\x1b" * 100_000,
+    "nothing but escapes": b"\x1b" * 40_000,
     "controls inside sequences": b"\x1b[\n\x1b\r" * 20_000,
     "strings cut short": b"\x1b]0;a\x1bPb\x18" * 20_000,
     "marks without an end": b"e" + "\u0301".encode() * 100_000,
     "joiners without an end": "👨\u200d".encode() * 20_000,
     "a colour for every cell": b"".join(b"\x1b[38;2;%d;%d;9mx" % (n & 255, n >> 8) for n in range(20_000)),
-    "every character": "".join(map(chr, [*range(0x20, 0xD800), *range(0xE000, 0x20000)])).encode(),
+    "every third character": "".join(map(chr, [*range(0x20, 0xD800, 3), *range(0xE000, 0x20000, 3)])).encode(),
     "unfinished notifications": b"".join(b"\x1b]99;i=%d:d=0;%s\x07" % (n, b"x" * 5000) for n in range(200)),
     "huge scrolls and repeats": b"ab\x1b[99999b\x1b[99999S\x1b[99999L\x1b[99999@\x1b[99999P" * 100,
     "a line without an end": b"x" * 500_000,

