@@ -8,8 +8,10 @@ if TYPE_CHECKING:
 
     Payload = dict[str, Any]
 
-# The outcome words of agents §3. UNKNOWN: the adapter does not know the event; NUDGE: "nobody has typed for a while",
-# whose meaning depends on what the pane does (agents §4.1, idle_prompt).
+# The outcome words of agents §3, and those whose meaning depends on what the pane does. UNKNOWN: the adapter does not
+# know the event. NUDGE: "nobody has typed for a while" (agents §4.1, idle_prompt). LAPSE: the same of an agent that
+# says so after a refusal too. BUSY: at work, unless it asks. PAUSE: a turn end, unless a question stands. SETTLE: a
+# turn end, if there is a turn. OFFERED: a permission that is a question only if somebody waits to answer it.
 UNKNOWN = ""
 START = "start"
 PROMPT = "prompt"
@@ -27,9 +29,15 @@ END = "end"
 NOTE = "note"
 NOOP = "noop"
 NUDGE = "nudge"
+LAPSE = "lapse"
+BUSY = "busy"
+PAUSE = "pause"
+SETTLE = "settle"
+OFFERED = "offered"
 
 ASKS = (ASK_PERMISSION, ASK_INPUT)
-OF_THE_MAIN_AGENT = (START, DONE, FAIL, INTERRUPT, END, NUDGE)  # change nothing when a sub-agent reports them
+# Change nothing when a sub-agent reports them.
+OF_THE_MAIN_AGENT = (START, DONE, FAIL, INTERRUPT, END, NUDGE, LAPSE, PAUSE, SETTLE)
 
 DETAIL_CHARS = 200
 _DETAIL_FIELDS = ("command", "file_path", "filePath", "path", "url")
@@ -66,13 +74,27 @@ class Facts:
     """One hook, read.
 
     outcome: a word of this module. message: readable line; None for the outcome's default.
-    title: notification title; None for the outcome's default. tools: those begun, ended or asked about.
+    title: notification title; None for the outcome's default. body: of the notification; None is the message.
+    silent: the outcome's notification is left to another hook. tools: those begun, ended or asked about.
+    goodbye: the agent's session is over, however it ended.
     sub_agent: the hook is of a sub-agent. repeats: it may repeat a request that stands already, so it makes no second
     notification. bare: the payload says nothing but its type. only_session: the hook counts only for a pane of that
     session, as far as the pane's session is known.
     """
 
-    __slots__ = ("bare", "message", "only_session", "outcome", "repeats", "sub_agent", "title", "tools")
+    __slots__ = (
+        "bare",
+        "body",
+        "goodbye",
+        "message",
+        "only_session",
+        "outcome",
+        "repeats",
+        "silent",
+        "sub_agent",
+        "title",
+        "tools",
+    )
 
     def __init__(
         self,
@@ -80,15 +102,21 @@ class Facts:
         message: str | None = None,
         *,
         title: str | None = None,
+        body: str | None = None,
         tools: tuple[Tool, ...] = (),
         sub_agent: bool = False,
         repeats: bool = False,
+        silent: bool = False,
         bare: bool = False,
+        goodbye: bool = False,
         only_session: str | None = None,
     ) -> None:
         self.outcome = outcome
         self.message = message
         self.title = title
+        self.body = body
+        self.silent = silent
+        self.goodbye = goodbye
         self.tools = tools
         self.sub_agent = sub_agent
         self.repeats = repeats

@@ -53,7 +53,7 @@ class Change:
     attention: a level to raise, or `none`, which clears. drops: why a pending decision goes. message: the readable
     line. title, body, severity: of the notification, which is made when there is a title, be it empty; body None is the
     message. quiet: no notification at all, also none the caller words. raises: a caller's notification may raise the
-    pane's attention. ends_turn: done, failed or interrupted.
+    pane's attention. ends_turn: done, failed or interrupted. untold: this end of a turn is told by another hook.
     """
 
     __slots__ = (
@@ -67,6 +67,7 @@ class Change:
         "raises",
         "severity",
         "title",
+        "untold",
     )
 
     def __init__(
@@ -82,6 +83,7 @@ class Change:
         ends_turn: str | None = None,
         quiet: bool = False,
         raises: bool = True,
+        untold: bool = False,
     ) -> None:
         self.lifecycle = lifecycle
         self.attention = attention
@@ -93,6 +95,7 @@ class Change:
         self.ends_turn = ends_turn
         self.quiet = quiet
         self.raises = raises
+        self.untold = untold
 
 
 def decide(facts: Facts, scene: Scene) -> Change:
@@ -148,6 +151,7 @@ def _ask(facts: Facts, scene: Scene, level: str, default: str, need: str, severi
         attention=level,
         message=facts.message or default,
         title=facts.title or f"{scene.name} {need}",
+        body=facts.body,
         severity=severity,
         quiet=facts.repeats and stands,
     )
@@ -174,9 +178,10 @@ def _done(facts: Facts, scene: Scene) -> Change:
         lifecycle="done",
         attention="unread",
         message=facts.message or "turn complete",
-        title=facts.title or f"{scene.name} turn complete",
+        title=None if facts.silent else facts.title or f"{scene.name} turn complete",
         ends_turn="done",
         quiet=_repeats_end(scene),
+        untold=facts.silent,
     )
 
 
@@ -228,9 +233,32 @@ def _nudge(facts: Facts, scene: Scene) -> Change:
     return Change(lifecycle="idle" if state == "unknown" else None)
 
 
+def _lapse(facts: Facts, scene: Scene) -> Change:
+    """As a nudge, and the only word after a refusal at the keyboard (agents §4.10)."""
+    return _interrupt(facts, scene) if scene.pane["lifecycle"] == "blocked" else _nudge(facts, scene)
+
+
+def _busy(facts: Facts, scene: Scene) -> Change:
+    return _noop(facts, scene) if scene.pane["lifecycle"] == "blocked" else _prompt(facts, scene)
+
+
+def _pause(facts: Facts, scene: Scene) -> Change:
+    """A turn that stops to ask has not ended (agents §4.9)."""
+    asks = scene.pane["lifecycle"] == "blocked" and scene.pane["attention"] == "input_required"
+    return Change() if asks else _done(facts, scene)
+
+
+def _settle(facts: Facts, scene: Scene) -> Change:
+    return _done(facts, scene) if scene.pane["lifecycle"] == "working" else Change()
+
+
 def _repeats_end(scene: Scene) -> bool:
+    instance = scene.instance
     return (
-        scene.pane["lifecycle"] in ("done", "failed") and "turn_ended_at" in scene.instance and not scene.is_settled()
+        scene.pane["lifecycle"] in ("done", "failed")
+        and "turn_ended_at" in instance
+        and "end_untold" not in instance
+        and not scene.is_settled()
     )
 
 
@@ -252,4 +280,9 @@ _OUTCOMES: dict[str, Callable[[Facts, Scene], Change]] = {
     base.NOTE: _note,
     base.NOOP: _noop,
     base.NUDGE: _nudge,
+    base.LAPSE: _lapse,
+    base.BUSY: _busy,
+    base.PAUSE: _pause,
+    base.SETTLE: _settle,
+    base.OFFERED: _noop,
 }

@@ -88,7 +88,7 @@ def apply(draft: Draft, pane_id: str, report: Report, new_id: Callable[[str], st
     _settle_decision(draft, pane_id, report, change, before)
     lifecycle.set_message(draft, pane_id, line)
     _notify(draft, pane_id, report, change, new_id, raises=change.raises and not keeps_asking)
-    if report.facts.outcome == base.END and not report.facts.sub_agent:
+    if (report.facts.outcome == base.END or report.facts.goodbye) and not report.facts.sub_agent:
         sources.let_go(draft, pane_id, "hook")
     draft.touch(pane_id)
 
@@ -142,7 +142,11 @@ def _move(draft: Draft, pane_id: str, outcome: str, change: Change) -> None:
     if change.lifecycle != "blocked" and "asked" in instance:
         draft.instance(pane_id).pop("asked", None)
     if change.ends_turn is not None:
-        draft.instance(pane_id)["turn_ended_at"] = draft.at
+        instance = draft.instance(pane_id)
+        instance["turn_ended_at"] = draft.at
+        instance.pop("end_untold", None)
+        if change.untold:
+            instance["end_untold"] = True
     if change.ends_turn == "interrupted":
         draft.instance(pane_id)["interrupted_since"] = draft.see_pane(pane_id)["lifecycle_since"]
 

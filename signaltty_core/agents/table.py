@@ -19,7 +19,7 @@ class Kind:
     session_fields: payload fields that may hold the session id, first hit wins. resume: argv with `ID` in place of the
     session id, empty when there is none. types: an answer can be typed into its terminal. waits: its permission hook
     may wait for a person's verdict. draws: it shows its own dialog while that hook waits. adapter: module of this
-    folder that reads its hooks.
+    folder that reads its hooks, called as the kind by default.
     """
 
     __slots__ = ("adapter", "binaries", "draws", "key", "name", "resume", "session_fields", "types", "waits")
@@ -35,7 +35,7 @@ class Kind:
         types: bool = False,
         waits: bool = False,
         draws: bool = False,
-        adapter: str = "generic",
+        adapter: str = "",
     ) -> None:
         self.key = key
         self.name = name
@@ -45,7 +45,7 @@ class Kind:
         self.types = types
         self.waits = waits
         self.draws = draws
-        self.adapter = adapter
+        self.adapter = adapter or key
 
 
 _EITHER = ("session_id", "sessionId")
@@ -62,7 +62,6 @@ KINDS: dict[str, Kind] = {
             resume=("claude", "--resume", "ID"),
             waits=True,
             draws=True,
-            adapter="claude",
         ),
         Kind("codex", "Codex", ("codex",), resume=("codex", "resume", "ID"), types=True, waits=True),
         Kind("opencode", "OpenCode", ("opencode",), ("session_id", "sessionID"), ("opencode", "--session", "ID")),
@@ -78,9 +77,9 @@ KINDS: dict[str, Kind] = {
         Kind("amp", "Amp", ("amp",), ("thread_id", "session_id"), ("amp", "threads", "continue", "ID")),
         Kind("hermes", "Hermes", ("hermes",), _EITHER, ("hermes", "--resume", "ID")),
         Kind("kimi", "Kimi", ("kimi",), _EITHER, ("kimi", "--session", "ID")),
-        Kind("zerostack", "zerostack", ("zerostack",), ()),
+        Kind("zerostack", "zerostack", ("zerostack",), (), adapter="generic"),
         Kind("generic"),
-        Kind("none", session_fields=()),
+        Kind("none", session_fields=(), adapter="generic"),
     )
 }
 BY_BINARY: dict[str, str] = {binary: kind.key for kind in KINDS.values() for binary in kind.binaries}

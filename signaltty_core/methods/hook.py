@@ -79,6 +79,8 @@ async def hook_event(
     if found is None:
         return {"accepted": True, **about}
     facts, session_id = table.classify(kind, event, read), session_id_of(kind, read)
+    if facts.outcome == base.OFFERED and wait_for_answer:
+        facts.outcome = base.ASK_PERMISSION
     report = reports.Report(kind, event, facts, session_id=session_id, message=message, title=title, severity=severity)
     reason = _stray(call, found, report, read, asks=asked is not None)
     if reason is not None:

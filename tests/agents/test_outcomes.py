@@ -54,6 +54,11 @@ def every(state: str | None, **other: str | None) -> dict[str, str | None]:
         (base.INTERRUPT, every(None, working="idle", blocked="idle", unknown="idle")),
         (base.END, every("done", done=None, failed=None)),
         (base.NUDGE, every(None, working="done", unknown="idle")),
+        (base.LAPSE, every(None, working="done", unknown="idle", blocked="idle")),
+        (base.BUSY, every("working", blocked=None)),
+        (base.PAUSE, every("done", failed=None)),
+        (base.SETTLE, every(None, working="done")),
+        (base.OFFERED, every(None)),
     ],
 )
 def test_each_outcome_moves_the_lifecycle_as_the_table_has_it(outcome: str, expected: dict[str, str | None]) -> None:
@@ -62,9 +67,26 @@ def test_each_outcome_moves_the_lifecycle_as_the_table_has_it(outcome: str, expe
 
 def test_every_word_has_its_row() -> None:
     words = [value for name, value in vars(base).items() if name.isupper() and isinstance(value, str)]
-    assert len(words) == 17
+    assert len(words) == 22
     for word in words:
         assert isinstance(decide(Facts(word), scene("unknown")), Change)
+
+
+def test_a_pause_is_no_end_while_a_question_stands() -> None:
+    asking = scene("blocked", pane={"attention": "input_required"})
+    assert decide(Facts(base.PAUSE), asking).lifecycle is None
+    allowing = scene("blocked", pane={"attention": "permission_required"})
+    assert decide(Facts(base.PAUSE), allowing).lifecycle == "done"
+
+
+def test_a_silent_end_leaves_the_notification_to_the_hook_that_follows() -> None:
+    first = decide(Facts(base.DONE, silent=True), scene("working"))
+    assert (first.lifecycle, first.title, first.untold) == ("done", None, True)
+    ended = {"turn_ended_at": SINCE_S, "end_untold": True}
+    second = decide(Facts(base.DONE, title="over"), scene("done", after_s=0.1, **ended))
+    assert (second.title, second.quiet) == ("over", False)
+    third = decide(Facts(base.DONE, title="over"), scene("done", after_s=0.1, turn_ended_at=SINCE_S))
+    assert third.quiet
 
 
 def test_a_start_in_the_same_session_leaves_a_turn_alone() -> None:

@@ -79,4 +79,4 @@ def test_events_of_sub_agents_are_known_to_every_kind(event: str) -> None:
 
 def test_a_kind_whose_hooks_nobody_reads_knows_no_event() -> None:
     assert classify(KINDS["generic"], "Stop", {}) == Facts(base.UNKNOWN)
-    assert classify(KINDS["codex"], "Stop", {"agent_id": "a"}) == Facts(base.UNKNOWN, sub_agent=True)
+    assert classify(KINDS["zerostack"], "Stop", {"agent_id": "a"}) == Facts(base.UNKNOWN, sub_agent=True)
