@@ -9,10 +9,8 @@ from .outbox import Outbox
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from typing import Any
-
     from ..state.world import World
-    from .hub import Hub
+    from .hub import Hub, Subscribing
     from .panes import Panes
     from .ports import Channel
     from .procedures import Procedure
@@ -57,7 +55,7 @@ class Client:
         self.outbox.drop_output(pane_id)
         return self._panes.get(pane_id).viewers.pop(self, None) is not None
 
-    def subscribe(self, events: list[str] | None, task_ids: list[str] | None, from_seq: int | None) -> dict[str, Any]:
+    def subscribe(self, events: list[str] | None, task_ids: list[str] | None, from_seq: int | None) -> Subscribing:
         return self._hub.subscribe(self, Filter(events, task_ids), from_seq, self._world.seq)
 
     def drop(self) -> None:

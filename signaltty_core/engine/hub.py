@@ -5,14 +5,20 @@ from __future__ import annotations
 from collections import deque
 
 from ..base.limits import EVENT_QUEUE, EVENT_RING, REPLAY_EVENTS
+from ..state.effects import ReadBack
 from ..wire.envelope import event_line
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
     from typing import Any
 
+    from ..journal.replay import Replayed
+    from ..state.effects import Effect
     from ..state.world import Record
     from .client import Client
+
+    Subscribing = dict[str, Any] | Coroutine[Effect, Any, dict[str, Any]]
 
 
 class Filter:
@@ -44,10 +50,14 @@ class _Past:
 
 
 class Hub:
-    """floor: the number below the oldest event of the ring; replay is complete from there on."""
+    """floor: the number below the oldest event of the ring; replay is complete from there on.
 
-    def __init__(self, floor: int) -> None:
+    retained_after(): from which number on the journal's files hold everything, None when they prove nothing.
+    """
+
+    def __init__(self, floor: int, retained_after: Callable[[], int | None]) -> None:
         self.floor = floor
+        self._retained_after = retained_after
         self.subscribers: set[Client] = set()
         self._ring: deque[_Past] = deque()
 
@@ -70,37 +80,72 @@ class Hub:
         for client in stalled:
             client.drop()  # only now: whoever goes may cause a change of its own
 
-    def subscribe(self, client: Client, wanted: Filter, from_seq: int | None, newest: int) -> dict[str, Any]:
-        """The reply; on success the client is registered and its replay waits behind the reply."""
+    def subscribe(self, client: Client, wanted: Filter, from_seq: int | None, newest: int) -> Subscribing:
+        """The reply, or what will give it when the disk must be read; events follow it without a gap or a repeat."""
         if from_seq is None:
             self._register(client, wanted)
             return {"subscribed": True, "seq": newest}
-        status, events = self._replay(wanted, from_seq, newest)
-        coverage: dict[str, Any] = {
-            "status": status,
-            "requested_after": from_seq,
-            "retained_after": self.floor,
-            "through": newest,
-            "returned": len(events),
-        }
-        if status != "complete":
-            coverage["recovery"] = "snapshot_then_resubscribe"
-            client.close_after_reply = True
-            return {"subscribed": False, "seq": newest, "replay": coverage}
+        asked = _Asked(from_seq, newest, self.floor)
+        if from_seq > newest:
+            return _refuse(client, asked.coverage("cursor_ahead", self._retained_after()))
+        if from_seq < self.floor:
+            return self._from_disk(client, wanted, asked)
+        events = [past for past in self._ring if past.seq > from_seq and wanted.wants(past.event, past.task_id)]
+        client.outbox.drop_events()
         self._register(client, wanted)
-        client.behind_reply.extend((past.seq, event_line(past.event, past.seq, past.payload_text)) for past in events)
-        return {"subscribed": True, "seq": newest, "replay": coverage}
+        client.behind_reply = [(past.seq, event_line(past.event, past.seq, past.payload_text)) for past in events]
+        return asked.coverage("complete", self._retained_after(), len(events))
+
+    async def _from_disk(self, client: Client, wanted: Filter, asked: _Asked) -> dict[str, Any]:
+        """Registered at once; what happens while the files are read waits behind the place of the reply."""
+        client.outbox.drop_events()
+        client.outbox.keep_place()
+        self._register(client, wanted)
+        found: Replayed = await ReadBack(asked.after, asked.through, wanted.wants, REPLAY_EVENTS)
+        retained_after = found.retained_after
+        if retained_after is None:
+            status = "unavailable"
+        elif asked.after < retained_after:
+            status = "history_lost"
+        elif len(found.events) > REPLAY_EVENTS:
+            status = "truncated"
+        else:
+            client.behind_reply = [(seq, event_line(event, seq, text)) for seq, event, text in found.events]
+            return asked.coverage("complete", retained_after, len(found.events))
+        return _refuse(client, asked.coverage(status, retained_after))
 
     def _register(self, client: Client, wanted: Filter) -> None:
         client.filter = wanted
         self.subscribers.add(client)
 
-    def _replay(self, wanted: Filter, from_seq: int, newest: int) -> tuple[str, list[_Past]]:
-        if from_seq > newest:
-            return "cursor_ahead", []
-        if from_seq < self.floor:
-            return "unavailable", []
-        events = [past for past in self._ring if past.seq > from_seq and wanted.wants(past.event, past.task_id)]
-        if len(events) > REPLAY_EVENTS:
-            return "truncated", []
-        return "complete", events
+
+class _Asked:
+    """A replay as it was asked for. through: the hand-over number; floor: the ring's, both of that moment."""
+
+    __slots__ = ("after", "floor", "through")
+
+    def __init__(self, after: int, through: int, floor: int) -> None:
+        self.after = after
+        self.through = through
+        self.floor = floor
+
+    def coverage(self, status: str, retained_after: int | None, returned: int = 0) -> dict[str, Any]:
+        """The reply. retained_after: the disk's, None when it proves nothing; then the ring alone counts."""
+        replay: dict[str, Any] = {
+            "status": status,
+            "requested_after": self.after,
+            "retained_after": self.floor if retained_after is None else min(self.floor, retained_after),
+            "through": self.through,
+            "returned": returned,
+        }
+        if status != "complete":
+            replay["recovery"] = "snapshot_then_resubscribe"
+        return {"subscribed": status == "complete", "seq": self.through, "replay": replay}
+
+
+def _refuse(client: Client, reply: dict[str, Any]) -> dict[str, Any]:
+    """The reply, with the connection's end behind it and no event in between."""
+    client.end_streams()
+    client.outbox.drop_behind_place()
+    client.close_after_reply = True
+    return reply

@@ -13,9 +13,9 @@ from ..base.limits import VIEWER_BACKLOG_BYTES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-REPLY, EVENT, OUTPUT, SNAPSHOT = range(4)
+REPLY, EVENT, OUTPUT, SNAPSHOT, REPLAYED, PLACE = range(6)
 QUEUED, OVERFLOWED, SKIPPED = range(3)
 
 
@@ -33,12 +33,16 @@ class _Item:
 
 
 class Outbox:
-    """A queue of lines. events, replies: how many of them wait; backlog: bytes of terminal output waiting, per pane."""
+    """A queue of lines. backlog: bytes of terminal output waiting, per pane.
 
-    __slots__ = ("_items", "backlog", "events", "lagging", "replies")
+    events, replies: how many of them wait; replayed events are not counted, for a replay may be as long as the queue.
+    """
+
+    __slots__ = ("_items", "_place", "backlog", "events", "lagging", "replies")
 
     def __init__(self) -> None:
         self._items: deque[_Item] = deque()
+        self._place: _Item | None = None
         self.events = 0
         self.replies = 0
         self.backlog: dict[str, int] = {}
@@ -47,9 +51,33 @@ class Outbox:
     def __len__(self) -> int:
         return len(self._items)
 
-    def reply(self, gate: int, line: bytes) -> None:
+    def reply(self, gate: int, line: bytes, replay: Sequence[tuple[int, bytes]] = ()) -> None:
+        """Queue a reply and what must follow it at once, in the place that was kept for it if one was."""
         self.replies += 1
-        self._items.append(_Item(REPLY, gate, line))
+        made = [_Item(REPLY, gate, line), *(_Item(REPLAYED, seq, data) for seq, data in replay)]
+        if self._place is None:
+            self._items.extend(made)
+            return
+        items = list(self._items)
+        at = items.index(self._place)
+        self._items = deque([*items[:at], *made, *items[at + 1 :]])
+        self._place = None
+
+    def keep_place(self) -> None:
+        """The next reply goes here: what is queued from now on leaves after it."""
+        self._place = _Item(PLACE, 0, b"")
+        self._items.append(self._place)
+
+    def drop_events(self) -> None:
+        """Forget the events that wait: a replay is about to bring them."""
+        if self.events:
+            self._items = deque(item for item in self._items if item.kind != EVENT)
+            self.events = 0
+
+    def drop_behind_place(self) -> None:
+        """Forget what was queued since a place was kept, if one was."""
+        while self._place is not None and self._items[-1] is not self._place:
+            self._account(self._items.pop())
 
     def event(self, seq: int, line: bytes) -> None:
         self.events += 1
@@ -83,9 +111,14 @@ class Outbox:
 
     def take(self, synced: int) -> bytes | None:
         """The next line that may be sent now, or None."""
-        if not self._items or self._items[0].gate > synced:
+        if not self._items or self._items[0].gate > synced or self._items[0] is self._place:
             return None
         item = self._items.popleft()
+        self._account(item)
+        return item.data if item.make is None else item.make()
+
+    def _account(self, item: _Item) -> None:
+        """It waits no longer."""
         if item.kind == OUTPUT:
             left = self.backlog[item.pane_id] - len(item.data)
             if left:
@@ -96,7 +129,5 @@ class Outbox:
             self.events -= 1
         elif item.kind == REPLY:
             self.replies -= 1
-        elif item.make is not None:
+        elif item.kind == SNAPSHOT:
             self.lagging.discard(item.pane_id)
-            return item.make()
-        return item.data

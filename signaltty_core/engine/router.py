@@ -182,10 +182,8 @@ class Router:
             if fault is not None and not isinstance(fault, ProtocolError):
                 self._on_fault(fault)
             return
-        client.outbox.reply(self._ledger.committed, self._reply_line(id, result, fault))
-        for seq, line in client.behind_reply:
-            client.outbox.event(seq, line)
-        client.behind_reply.clear()
+        client.outbox.reply(self._ledger.committed, self._reply_line(id, result, fault), client.behind_reply)
+        client.behind_reply = []
         client.wake()
         if client.close_after_reply:
             client.lines.clear()

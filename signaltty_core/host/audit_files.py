@@ -5,16 +5,28 @@ from __future__ import annotations
 import os
 
 from ..journal.record import seq_of
-from ..journal.retention import Generation, encode_record, rotate
+from ..journal.retention import Generation, Retention, encode_record, rotate
 from .files import sync_data, sync_directory, write_all, write_file
 from .journal_open import CURRENT, PREDECESSOR, RETENTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from io import FileIO
+
     from .journal_open import Found
 
 ROTATE_BYTES = 8 << 20
 _FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC
+
+
+class Cut:
+    """files: open, with the length to read, the older one first. retained_after: None when they prove nothing."""
+
+    __slots__ = ("files", "retained_after")
+
+    def __init__(self, retained_after: int | None, files: list[tuple[FileIO, int]]) -> None:
+        self.retained_after = retained_after
+        self.files = files
 
 
 class AuditFiles:
@@ -68,9 +80,8 @@ class AuditFiles:
         if older is not None and through_seq < older.last_seq:
             return
         former = self._retention
-        self._check_lengths()
         try:
-            self._retention = rotate(former, current, older)
+            self._retention = rotate(self._check_lengths(), current, older)
             self._store_retention()
         except OSError:
             self._retention = former
@@ -84,6 +95,26 @@ class AuditFiles:
         sync_directory(self._directory)
         self._predecessor, self._current = current, Generation(0)
 
+    def retained_after(self) -> int | None:
+        """From which number on the files are known to hold everything; None when they prove nothing. Any thread."""
+        retention = self._retention
+        return retention.retained_after if retention.known_complete else None
+
+    def cut(self) -> Cut:
+        """The files of this moment, checked and opened for somebody else to read."""
+        retention = self._check_lengths()
+        if retention.known_complete:
+            try:
+                return Cut(retention.retained_after, self._open_to_read())
+            except OSError:
+                retention = self._doubted()
+        self._note_doubt(retention)
+        return Cut(None, [])
+
+    def doubt(self) -> None:
+        """Somebody who read the files found them broken; that survives restarts."""
+        self._note_doubt(self._doubted())
+
     def close(self) -> None:
         for fd in (self._fd, self._retention_fd):
             if fd >= 0:
@@ -93,6 +124,8 @@ class AuditFiles:
     def _open(self) -> None:
         """The file, and a record that the disk has; a new record's sync covers a new file's name as well."""
         self._fd = os.open(self._path(CURRENT), _FLAGS, 0o600)
+        if self._retention_fd >= 0:
+            return
         if self._stored:
             self._retention_fd = os.open(self._path(RETENTION), os.O_WRONLY | os.O_CLOEXEC)
         else:
@@ -115,21 +148,42 @@ class AuditFiles:
             except OSError:
                 pass  # the failure that brought us here is the one to report
 
-    def _check_lengths(self) -> None:
-        """A file that lost something behind our back ends what can be proved."""
+    def _check_lengths(self) -> Retention:
+        """What holds now: a file that lost something behind our back ends what can be proved."""
         least = {CURRENT: self._retention.current_bytes}
         if self._retention.predecessor:
             least[PREDECESSOR] = self._retention.predecessor_bytes
-        for name, size_bytes in least.items():
-            if self._length(name) < size_bytes:
-                self._retention.known_complete = False
-                self._retention.retained_after = self._current.last_seq
+        if any(self._length(name) < size_bytes for name, size_bytes in least.items()):
+            return self._doubted()
+        return self._retention
+
+    def _doubted(self) -> Retention:
+        """The record of now with a doubt: only what is written from here on can be proved."""
+        now = self._retention
+        after = max(now.retained_after, self._current.last_seq, self._predecessor.last_seq if self._predecessor else 0)
+        return Retention(after, now.predecessor, now.current_bytes, now.predecessor_bytes, known_complete=False)
+
+    def _note_doubt(self, doubted: Retention) -> None:
+        if self._retention.known_complete:
+            self._retention = doubted
+            try:
+                self._store_retention()
+            except OSError:
+                pass  # the next append overwrites the record, and the next start looks for itself
+
+    def _open_to_read(self) -> list[tuple[FileIO, int]]:
+        wanted = [(CURRENT, self._current)]
+        if self._predecessor is not None and self._retention.predecessor:
+            wanted.insert(0, (PREDECESSOR, self._predecessor))
+        return [
+            (open(self._path(name), "rb", buffering=0), found.size_bytes) for name, found in wanted if found.size_bytes
+        ]
 
     def _length(self, name: str) -> int:
         try:
             return os.stat(self._path(name)).st_size
         except FileNotFoundError:
-            return -1
+            return 0
 
     def _path(self, name: str) -> str:
         return os.path.join(self._directory, name)

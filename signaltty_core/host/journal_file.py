@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from threading import Thread
     from typing import Any
 
+    from .audit_files import Cut
     from .journal_open import Loaded
     from .snapshot_file import SnapshotFile
 
@@ -101,6 +102,28 @@ class JournalFile:
         self._waiting_snapshot = document
         if self._stager is None:
             self._stage_next()
+
+    def retained_after(self) -> int | None:
+        """From which number on the files are known to hold everything; None when they prove nothing."""
+        return self._audit.retained_after()
+
+    def cut(self, done: Callable[[Cut], None]) -> None:
+        """done(files, as they are once everything appended before is in them) on the loop."""
+
+        def make() -> None:
+            cut = self._audit.cut()
+            self._post(lambda: done(cut))
+
+        self._put(make)
+
+    def doubt(self, done: Callable[[], None]) -> None:
+        """A reader found the files broken: write that down, then done() on the loop."""
+
+        def write_down() -> None:
+            self._audit.doubt()
+            self._post(done)
+
+        self._put(write_down)
 
     def close(self, document: dict[str, Any] | None) -> None:
         """Drain, write the last snapshot unless something failed, end the threads. The caller waits for the disk."""

@@ -11,9 +11,10 @@ from ..state.world import Draft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
     from typing import Any, Protocol
 
+    from ..state.effects import Effect
     from ..state.world import Record, World
     from ..terminal.terminal import Terminal
 
@@ -28,7 +29,9 @@ if TYPE_CHECKING:
 
         def attach(self, pane_id: str, mark_seen: bool) -> None: ...
         def detach(self, pane_id: str) -> bool: ...
-        def subscribe(self, events: list[str] | None, task_ids: list[str] | None, from_seq: int | None) -> Record: ...
+        def subscribe(
+            self, events: list[str] | None, task_ids: list[str] | None, from_seq: int | None
+        ) -> Record | Coroutine[Effect, Any, Record]: ...
 
     class PaneRuntime(Protocol):
         """What a pane has in memory only."""
@@ -52,13 +55,19 @@ if TYPE_CHECKING:
             """The pane is published: make its terminal and begin to read its output."""
 
         def give_up(self, pane_id: str) -> None: ...
+        def listen(self, pane_id: str) -> tuple[str | None, str | None]:
+            """Bind the pane's status socket: its path, or why there is none (status-signals §1.1)."""
+
+        def mute(self, pane_id: str) -> None:
+            """No pane came of it: close the socket again."""
+
         def resize(self, pane_id: str, cols: int, rows: int) -> None: ...
         def clear(self, pane_id: str) -> None: ...
         def end(self, pane_id: str, os_signal: str) -> None:
             """Signal the child's group, close the PTY here and at the keeper, kill what remains after 2 s."""
 
         def drop(self, pane_id: str) -> None:
-            """The pane is closed: forget its terminal and viewers."""
+            """The pane is closed: forget its terminal, viewers and status socket."""
 
         def guard(self, run: Callable[[], Any]) -> Any:
             """run() under the 50 ms limit for patterns of users; raises TimedOut."""
@@ -68,6 +77,18 @@ if TYPE_CHECKING:
 
         def ancestors(self, pid: int, limit: int) -> list[int]:
             """The process and its parents, nearest first."""
+
+        def now(self) -> float:
+            """Seconds on a clock that rests while the machine sleeps."""
+
+        def started_at(self, pid: int) -> int | None:
+            """Start stamp of the process under a pid, None without one."""
+
+        def is_running(self, pid: int, start_time: int | None) -> bool:
+            """Whether that very process is alive."""
+
+        def note_sessions(self) -> None:
+            """Status sessions have changed: the next look at them may be due sooner."""
 
         def stop(self, keep_panes: bool) -> None: ...
 

@@ -7,7 +7,8 @@ from .registry import method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..state.world import Record
+    from typing import Any
+
     from .call import Call
 
 
@@ -17,7 +18,7 @@ def subscribe(
     events: list[str] | None = None,
     from_seq: Seq | None = None,
     task_ids: list[TaskRef] | None = None,
-) -> Record:
+) -> Any:
     """Get events on this connection, behind the reply.
 
     events: patterns like `*`, `agent.*` or a whole name; default all

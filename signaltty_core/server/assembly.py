@@ -20,7 +20,7 @@ from ..host.os_signals import end_on_signals
 from ..host.clock import Clock
 from ..host.rpc_port import RpcPort
 from ..methods.call import Call, Settings
-from ..state.effects import Sleep, Synced, Until
+from ..state.effects import ReadBack, Sleep, Synced, Until
 from ..state.world import World
 from .ending import Ending
 from .log import log, log_fault
@@ -61,7 +61,7 @@ class Server:
         self.world = World()
         self.world.tables.update(loaded.tables)
         self.world.seq = loaded.next_seq - 1
-        self.hub = Hub(self.world.seq)
+        self.hub = Hub(self.world.seq, self.journal.retained_after)
         self.watches = Watches(self.clock)
         self.waiters = Waiters()
         self.ledger = Ledger(self.world, self.hub, self.journal, self.watches.on_change)
@@ -177,6 +177,10 @@ class Server:
             return self.loop.after(effect.seconds, lambda: done(None, None)).cancel
         if isinstance(effect, Synced):
             self.ledger.when_synced(lambda: done(None, None))
+        elif isinstance(effect, ReadBack):
+            from ..host import read_back  # few connections ask for what the memory no longer holds
+
+            read_back.perform(self.journal, self.side.workers, effect, done)
         else:
             self.side.host.perform(effect, done)
         return None

@@ -113,5 +113,20 @@ class Until(Effect):
         self.every_s = every_s
 
 
+class ReadBack(Effect):
+    """Find the events in (after, through] that wants(event, task_id) in the journal's files. Reply: a `Replayed`.
+
+    through: the newest number at the moment of asking. most: how many are asked for.
+    """
+
+    __slots__ = ("after", "most", "through", "wants")
+
+    def __init__(self, after: int, through: int, wants: Callable[[str, str | None], bool], most: int) -> None:
+        self.after = after
+        self.through = through
+        self.wants = wants
+        self.most = most
+
+
 class Synced(Effect):
     """Everything committed so far is on disk. Reply: None."""

@@ -54,6 +54,7 @@ class FakeJournal:
         self.limit = 1 << 40
         self.lines: list[Record] = []
         self.batches: list[int] = []
+        self.proven_after: int | None = None
 
     def ensure(self, next_seq: int) -> None:
         assert next_seq < self.limit
@@ -64,10 +65,11 @@ class FakeJournal:
 
 
 class FakeHost:
-    """deeds: what was asked for. waiting: effects that nobody has answered yet, with what takes the answer."""
+    """deeds: what was asked for. started: pid -> start stamp of what runs. waiting: effects that nobody has answered yet, with what takes the answer."""
 
     def __init__(self) -> None:
         self.deeds: list[tuple[Any, ...]] = []
+        self.started: dict[int, int] = {}
         self.waiting: list[tuple[Effect, Callable[[Any, Exception | None], None]]] = []
         self.history: dict[str, tuple[list[str], bytes | None, tuple[int, int] | None]] = {}
 
@@ -87,6 +89,12 @@ class FakeHost:
 
     def ancestors(self, pid: int, limit: int) -> list[int]:
         return [pid]
+
+    def started_at(self, pid: int) -> int | None:
+        return self.started.get(pid)
+
+    def is_running(self, pid: int, start_time: int | None) -> bool:
+        return start_time is not None and self.started.get(pid) == start_time
 
     def load_history(self, pane_id: str) -> tuple[list[str], bytes | None, tuple[int, int] | None]:
         return self.history.get(pane_id, ([], None, None))
@@ -160,7 +168,7 @@ class Engine:
         self.host = FakeHost()
         self.journal = FakeJournal()
         self.faults: list[BaseException] = []
-        self.hub = Hub(self.world.seq)
+        self.hub = Hub(self.world.seq, lambda: self.journal.proven_after)
         self.watches = Watches(self.clock)
         self.waiters = Waiters()
         self.ledger = Ledger(self.world, self.hub, self.journal, self.watches.on_change)

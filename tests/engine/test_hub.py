@@ -7,8 +7,10 @@ from typing import Any
 
 import pytest
 
-from signaltty_core.base.limits import EVENT_QUEUE, EVENT_RING
+from signaltty_core.base.limits import EVENT_QUEUE, EVENT_RING, REPLAY_EVENTS
 from signaltty_core.engine.hub import Filter
+from signaltty_core.journal.replay import Replayed
+from signaltty_core.state.effects import ReadBack
 from tests.engine.stage import Engine, Peer
 
 Record = dict[str, Any]
@@ -170,10 +172,123 @@ def test_the_ring_holds_1024_events_and_its_floor_follows() -> None:
     engine = Engine()
     for _ in range(EVENT_RING + 10):
         emit(engine, "pane.updated")
-    assert replay(engine, 9)[0]["replay"]["status"] == "unavailable"
+    peer = engine.peer()
+    peer.say("subscribe", from_seq=9)
+    assert [effect for effect, _ in engine.host.waiting] == [read_back(peer, 9, EVENT_RING + 10)]
     result, events, _ = replay(engine, 10)
     assert (result["replay"]["status"], result["replay"]["retained_after"], len(events)) == ("complete", 10, EVENT_RING)
     assert [seq for seq, _ in events] == list(range(11, EVENT_RING + 11))
+
+
+def read_back(peer: Peer, after: int, through: int) -> ReadBack:
+    assert peer.client.filter is not None
+    return ReadBack(after, through, peer.client.filter.wants, REPLAY_EVENTS)
+
+
+class Late:
+    """A subscriber that asked for numbers after 0 when the ring had lost its first three, and was not answered yet."""
+
+    def __init__(self, **params: Any) -> None:
+        self.engine = Engine()
+        for _ in range(EVENT_RING + 3):
+            emit(self.engine, "pane.updated")
+        self.engine.sync()
+        self.peer = self.engine.peer()
+        self.peer.say("subscribe", from_seq=0, **params)
+
+    def found(self, retained_after: int | None, *events: tuple[int, str, str]) -> None:
+        ((_, done),) = self.engine.host.waiting
+        done(Replayed(retained_after, list(events)), None)
+
+
+def test_a_replay_from_disk_precedes_what_happened_while_it_was_read() -> None:
+    late = Late(events=["agent.*"])
+    emit(late.engine, "agent.done", "pane.updated")
+    late.engine.sync()
+    assert late.peer.heard() == []
+    late.found(0, (2, "agent.working", '{"pane_id":"p"}'), (1027, "agent.idle", "{}"))
+    reply, *events = late.peer.heard()
+    assert reply["result"] == {
+        "subscribed": True,
+        "seq": 1027,
+        "replay": {"status": "complete", "requested_after": 0, "retained_after": 0, "through": 1027, "returned": 2},
+    }
+    assert [(event["seq"], event["event"], event["payload"]) for event in events] == [
+        (2, "agent.working", {"pane_id": "p"}),
+        (1027, "agent.idle", {}),
+        (1028, "agent.done", {}),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("retained_after", "count", "status", "shown"),
+    [
+        (None, 0, "unavailable", 3),
+        (2, 0, "history_lost", 2),
+        (500, 0, "history_lost", 3),
+        (0, REPLAY_EVENTS + 1, "truncated", 0),
+    ],
+)
+def test_a_replay_that_is_not_complete_ends_the_connection_without_an_event(
+    retained_after: int | None, count: int, status: str, shown: int
+) -> None:
+    late = Late()
+    emit(late.engine, "agent.done")
+    late.engine.sync()
+    late.found(retained_after, *((seq + 1, "x", "{}") for seq in range(count)))
+    emit(late.engine, "agent.idle")
+    late.engine.sync()
+    assert [frame.get("result", frame) for frame in late.peer.heard()] == [
+        {
+            "subscribed": False,
+            "seq": 1027,
+            "replay": {
+                "status": status,
+                "requested_after": 0,
+                "retained_after": shown,
+                "through": 1027,
+                "returned": 0,
+                "recovery": "snapshot_then_resubscribe",
+            },
+        }
+    ]
+    assert (late.peer.channel.is_open, late.engine.hub.subscribers) == (False, set())
+
+
+def test_a_full_replay_leaves_room_for_live_events() -> None:
+    late = Late()
+    late.found(0, *((seq + 1, "x", "{}") for seq in range(REPLAY_EVENTS)))
+    for _ in range(EVENT_QUEUE):
+        emit(late.engine, "pane.updated")
+    late.engine.sync()
+    assert len(late.peer.heard()) == 1 + REPLAY_EVENTS + EVENT_QUEUE
+
+
+def test_a_subscriber_is_closed_when_too_much_happens_while_its_replay_is_read() -> None:
+    late = Late()
+    for _ in range(EVENT_QUEUE + 1):
+        emit(late.engine, "pane.updated")
+    assert not late.peer.channel.is_open
+    late.found(0)
+    assert late.engine.hub.subscribers == set()
+
+
+def test_events_that_wait_are_not_sent_twice_by_a_replay() -> None:
+    engine = Engine()
+    peer = engine.peer()
+    peer.ask("subscribe")
+    emit(engine, "agent.working", "agent.done")
+    peer.say("subscribe", id="c2", from_seq=0, events=["agent.*"])
+    engine.sync()
+    assert [frame.get("seq", frame.get("id")) for frame in peer.heard()] == ["c2", 1, 2]
+
+
+def test_the_disk_shows_that_more_could_be_replayed_than_the_ring_holds() -> None:
+    engine = Engine()
+    for _ in range(EVENT_RING + 10):
+        emit(engine, "pane.updated")
+    engine.journal.proven_after = 4
+    assert replay(engine, 20)[0]["replay"]["retained_after"] == 4
 
 
 def test_holes_between_numbers_do_not_make_a_replay_incomplete() -> None:
