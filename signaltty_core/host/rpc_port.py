@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import errno
 import os
 from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as Socket
+from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
 
 from ..base.errors import Forbidden, IoError, RateLimited
 from ..base.limits import CONNECTIONS
@@ -22,6 +24,7 @@ if TYPE_CHECKING:
 
 BACKLOG = 1024
 ACCEPTS_A_PASS = 64
+FULL_PAUSE_S = 0.1
 LOOK_S = 5.0  # the file is missed within 10 s (persistence §10)
 
 
@@ -37,6 +40,9 @@ class RpcPort:
         self._sock: Socket | None = None
         self._bound: tuple[int, int] = (0, 0)
         self.count = 0
+        # where descriptors are few, connections leave half of them to journal and panes
+        limit = getrlimit(RLIMIT_NOFILE)[0]
+        self._most = CONNECTIONS if limit == RLIM_INFINITY else min(CONNECTIONS, limit // 2)
         self._bind()
 
     def open(self) -> None:
@@ -87,11 +93,23 @@ class RpcPort:
                 fd = accept_fd(self._sock)
             except BlockingIOError:
                 return
-            except OSError:
-                return  # the peer has left already, or descriptors ran out; the backlog keeps the rest
+            except OSError as fault:
+                if fault.errno in (errno.EMFILE, errno.ENFILE):
+                    self._pause()
+                return  # else the peer has left already
             sock = Socket(fileno=fd)
             sock.setblocking(False)
             self._greet(sock)
+
+    def _pause(self) -> None:
+        """No descriptor is left: the backlog keeps the callers, and asking without end would eat the processor."""
+        assert self._sock is not None
+        self._loop.forget(self._sock)
+        self._loop.after(FULL_PAUSE_S, self._resume)
+
+    def _resume(self) -> None:
+        if self._sock is not None:
+            self._loop.watch(self._sock, READ, self._accept)
 
     def _greet(self, sock: Socket) -> None:
         try:
@@ -102,8 +120,8 @@ class RpcPort:
         refusal: ProtocolError | None = None
         if uid != os.geteuid():
             refusal = Forbidden("this server belongs to another user")
-        elif self.count >= CONNECTIONS:
-            refusal = RateLimited(f"too many connections: {CONNECTIONS} are open")
+        elif self.count >= self._most:
+            refusal = RateLimited(f"too many connections: {self._most} are open")
         self.count += 1
         self._on_peer(Conn(self._loop, sock), pid, uid, refusal)
 
