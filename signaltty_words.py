@@ -126,9 +126,20 @@ def started_ms() -> int:
         return int(time.clock_gettime(clock) * 1000)
 
 
-def ipc(args: "list[str]") -> "int | None":
-    """Pass one event of the Agent Status Protocol on (agent-status 3)."""
-    begun, sent_ms = time.monotonic(), started_ms()
+def standard_input() -> "tuple[bytes, bool, bool]":
+    return (b"", False, True) if posix.isatty(0) else read_input()
+
+
+def ipc(
+    args: "list[str]",
+    env: "Any" = env,
+    read: "Any" = standard_input,
+    send: "Any" = ask,
+    fail: "Any" = fail,
+    started: "Any" = started_ms,
+) -> "int | None":
+    """Pass one event of the Agent Status Protocol on (agent-status 3). The outside world can be another, for a replay."""
+    begun, params = time.monotonic(), {"sent_ms": str(started())}
     found, words, odd = parse(args, "strict json no-start", "adapter socket")
     if "--help" in odd or "--version" in odd:
         return None
@@ -139,61 +150,70 @@ def ipc(args: "list[str]") -> "int | None":
         if adapter and adapter not in ADAPTERS.split():
             raise Fault('unknown adapter "%s" (known: %s)' % (adapter, ADAPTERS.replace(" ", ", ")))
         given = words.pop() if adapter == "codex-notify" and words[-1][:1] == "{" else ""
-        if odd or len(words) > 2:
-            raise Fault("ipc agent-event: unknown argument " + (odd + words[2:])[0])
+        if odd:
+            raise Fault("ipc agent-event: unknown option " + odd[0])
+        if len(words) > 2:
+            raise Fault("ipc agent-event: unexpected argument " + words[2])
     except Fault as fault:
-        return fail(found, str(fault))
+        fail(found, str(fault))
+        return 1
     try:
+        for name in PANE.split():
+            if not env(name) and not ("socket" in found and name == "ZENTTY_INSTANCE_SOCKET"):
+                raise Fault("not inside a signaltty pane: %s is not set" % name)
         hook = words[1] if adapter and words[1:] else ""
-        return agent_event(found, adapter, hook, given, begun, {"sent_ms": str(sent_ms)})
+        params["token"] = text(env("ZENTTY_PANE_TOKEN"))
+        params["pane_id"] = text(env("ZENTTY_PANE_ID"))
+        if adapter:
+            params["adapter"] = text(adapter)
+            pid = env("ZENTTY_%s_PID" % adapter.upper().replace("-", "_"))
+            if pid.isascii() and pid.isdigit() and int(pid[:20]) > 0:
+                params["agent_pid"] = str(int(pid[:20]))
+        if hook:
+            params["name"] = text(hook)
+        params.update(payload(read(), given, adapter, hook))
+        path = socket_path({"socket": found.get("socket") or env("ZENTTY_INSTANCE_SOCKET")})
+        agent_event(path, params, begun, send)
+        return 0
     except Fault as fault:
         fail(found, str(fault))
         return 0 if adapter and "strict" not in found else 1
 
 
-def agent_event(
-    found: "dict[str, str]", adapter: str, hook: str, given: str, begun: float, params: "dict[str, str]"
-) -> int:
-    for name in PANE.split():
-        if not env(name) and not ("socket" in found and name == "ZENTTY_INSTANCE_SOCKET"):
-            raise Fault("not inside a signaltty pane: %s is not set" % name)
-    raw, large, ended = (b"", False, True) if posix.isatty(0) else read_input()
+def payload(arrived: "tuple[bytes, bool, bool]", given: str, adapter: str, hook: str) -> "dict[str, str]":
+    """What came on standard input as a parameter (agent-status 3.2)."""
+    raw, large, ended = arrived
     raw = raw if raw.strip() or large else given.encode("utf-8", "surrogateescape")
-    if large and not (adapter and hook):
-        raise Fault("the event is larger than 4 MiB")
+    named = adapter and hook
     if large:
-        params["payload_dropped"] = "true"
-    elif raw.strip() or not ended or not (adapter and hook):
-        if not raw.strip() and ended:
-            raise Fault("no event on standard input")
-        try:
-            source = raw.decode("utf-8")
-            value = decode(source)
-        except ValueError as fault:
-            if not ended:
-                raise Fault("standard input held no complete event after 2 seconds") from None
-            raise Fault("the event is not valid JSON: %s" % fault) from None
-        if not isinstance(value, dict):
-            raise Fault("the event must be one JSON object")
-        params["payload"] = flat(source)
-    params["token"] = text(env("ZENTTY_PANE_TOKEN"))
-    params["pane_id"] = text(env("ZENTTY_PANE_ID"))
-    if adapter:
-        params["adapter"] = text(adapter)
-        pid = env("ZENTTY_%s_PID" % adapter.upper().replace("-", "_"))
-        if pid.isascii() and pid.isdigit() and int(pid) > 0:
-            params["agent_pid"] = str(int(pid))
-    if hook:
-        params["name"] = text(hook)
-    path = socket_path({"socket": found.get("socket") or env("ZENTTY_INSTANCE_SOCKET")})
+        if named:
+            return {"payload_dropped": "true"}
+        raise Fault("the event is larger than 4 MiB")
+    if not raw.strip() and ended:
+        if named:
+            return {}
+        raise Fault("no event on standard input")
     try:
-        reply = ask(path, "agent-event", params, 2, max(begun + 4.9 - time.monotonic(), 0.1), 0)
+        source = raw.decode("utf-8")
+        value = decode(source)
+    except ValueError as fault:
+        if not ended:
+            raise Fault("standard input held no complete event after 2 seconds") from None
+        raise Fault("the event is not valid JSON: %s" % fault) from None
+    if not isinstance(value, dict):
+        raise Fault("the event must be one JSON object")
+    return {"payload": flat(source)}
+
+
+def agent_event(path: str, params: "dict[str, str]", begun: float, send: "Any") -> None:
+    try:
+        reply = send(path, "agent-event", params, 2, max(begun + 4.9 - time.monotonic(), 0.1), 0)
     except OSError:
         raise Fault("no server answers at %s (NO_SUCH_SERVER)" % path) from None
     except Late:
         raise Fault(TOO_LATE + " (TIMEOUT)") from None
     if reply.get("ok") is True:
-        return 0
+        return
     error = reply.get("error")
     error = error if isinstance(error, dict) else {}
     code, message = str(error.get("code", "INTERNAL")), str(error.get("message", ""))

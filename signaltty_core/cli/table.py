@@ -32,6 +32,7 @@ MODULES: dict[str, str] = {
     "keeper": "server",
     "schema": "contract",
     "call": "contract",
+    "debug": "debug",
 }
 
 # title, first words, one example: what the bare program prints

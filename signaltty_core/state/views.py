@@ -10,14 +10,24 @@ if TYPE_CHECKING:
 
 
 def pane_view(world: World, pane_id: str) -> Record:
-    """The pane's record with its newest sign of life."""
-    pane = world.panes[pane_id]
+    """The pane's record with its newest sign of life and its displayed status session."""
+    pane = _with_status(world, world.panes[pane_id])
     at = world.activity.get(pane_id)
     if at is not None:
         moment = rfc3339(at)
         if moment > pane["last_activity_at"]:
             return {**pane, "last_activity_at": moment}
     return pane
+
+
+def _with_status(world: World, pane: Record) -> Record:
+    sessions = world.instances.get(pane["id"], {}).get("agent_status")
+    if sessions is None or pane["live"]["state"] != "live":
+        return pane
+    from .agent_status import displayed_view  # only panes whose agent speaks that protocol pay for it
+
+    shown = displayed_view(pane, sessions)
+    return pane if shown is None else {**pane, "agent_status": shown}
 
 
 def pending_view(pane: Record) -> Record:
