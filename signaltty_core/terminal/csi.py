@@ -38,8 +38,7 @@ def cursor_down(screen: Screen, parameters: Parameters) -> None:
 
 
 def cursor_right(screen: Screen, parameters: Parameters) -> None:
-    if screen.x < screen.cols:
-        screen.x = min(screen.x + _count(parameters), screen.cols - 1)
+    screen.x = min(screen.x + _count(parameters), screen.cols - 1)
 
 
 def cursor_left(screen: Screen, parameters: Parameters) -> None:

@@ -117,6 +117,12 @@ class Scanner:
         self._pieces.clear()
         self.signals.append(Reset())
 
+    def end_instance(self) -> None:
+        """The process is gone: the next one starts with its own icon name and notifications (terminal-status §5, §7)."""
+        self._titled = False
+        self.titles.clear()
+        self._pieces.clear()
+
     def string(self, content: str, terminator: str) -> None:
         """A complete OSC that is no query, with the bytes that were no UTF-8 as lone surrogates."""
         number, semicolon, rest = content.partition(";")

@@ -46,6 +46,8 @@ _PARAMETERS_KEPT = 4096
 _PARAMETER_CHARS = 1024
 _UNKNOWN = "\x1b[?0:"
 BULK_CHARS = 256
+# Tokens of one chunk exist at once, each about 150 bytes.
+CHUNK_BYTES = 1 << 18
 
 
 class Stream:
@@ -83,9 +85,18 @@ class Stream:
             "t": self._window_operation,
         }
 
-    def feed(self, data: bytes, final: bool = False) -> None:
-        """Takes the next bytes; `final` releases a half character at the end."""
-        text = self._decode(data, final)
+    def feed(self, data: bytes) -> None:
+        """Takes the next bytes."""
+        for at in range(0, len(data), CHUNK_BYTES):
+            self._take(self._decode(data[at : at + CHUNK_BYTES]))
+
+    def finish(self) -> None:
+        """Shows half a character at the end as a fault and gives up an unfinished sequence."""
+        self._take(self._decode(b"", True))
+        self._held = ""
+        self._open.kind = ""
+
+    def _take(self, text: str) -> None:
         while text and self._open.kind:
             text = self._open.go_on(text)
         if not text:

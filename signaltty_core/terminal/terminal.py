@@ -27,8 +27,8 @@ HOLD_S = 1.0
 # Numbers of a restored pane begin this far above the saved ones, so that every cursor from before reads as dropped.
 RESTORED_ABOVE = 1 << 32
 
-_HOLD = "\x1b[?2026h"
-_RELEASE = "\x1b[?2026l"
+_HOLD = b"\x1b[?2026h"
+_RELEASE = b"\x1b[?2026l"
 
 
 class Fed(NamedTuple):
@@ -98,14 +98,14 @@ class Terminal:
         self._scanner.now = now
         screen = self._screen
         # Nobody reads within a chunk, so only an update that is still open at its end needs its former frame.
-        opened = data.find(_HOLD.encode(), data.rfind(_RELEASE.encode()) + 1) if _HOLD.encode() in data else -1
+        opened = data.find(_HOLD, data.rfind(_RELEASE) + 1) if _HOLD in data else -1
         if opened > 0:
             screen.readers_may_look = False
             self._stream.feed(data[:opened])
             screen.readers_may_look = True
             data = data[opened:]
         elif opened < 0:
-            screen.readers_may_look = _RELEASE.encode() not in data
+            screen.readers_may_look = _RELEASE not in data
         self._stream.feed(data)
         screen.readers_may_look = True
         if SYNCHRONIZED not in screen.modes:
@@ -120,7 +120,8 @@ class Terminal:
 
     def finish(self) -> Fed:
         """The program has ended: what was held back is shown, unfinished sequences and updates are given up."""
-        self._stream.feed(b"", final=True)
+        self._stream.finish()
+        self._scanner.end_instance()
         self._end_hold()
         return self._take()
 

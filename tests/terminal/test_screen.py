@@ -21,6 +21,7 @@ def screen_after(data: bytes, cols: int = 10, rows: int = 4) -> tuple[list[str],
     [
         (b"abcdefghij\x1b[KX", ["abcdefghij", "X"], (1, 1)),
         (b"abcdefghij\bX", ["abcdefghXj"], (9, 0)),
+        (b"abcdefghij\x1b[CX", ["abcdefghiX"], (10, 0)),
         (b"abc\x1b[3bd", ["abccccd"], (7, 0)),
         ("あ\x1b[bx".encode(), ["ああx"], (5, 0)),
         (b"\x1b[2;3r\x1b[5A\x1b[9BX", ["", "", "X"], (1, 2)),

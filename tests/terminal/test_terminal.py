@@ -9,7 +9,7 @@ from unicodedata import normalize
 
 import pytest
 
-from signaltty_core.terminal.scanner import Bell
+from signaltty_core.terminal.scanner import Bell, Notification, Title
 from signaltty_core.terminal.terminal import CLEAR_BYTES, RESTORED_ABOVE, Fed, Terminal
 from signaltty_core.terminal.views import LogicalLines, Rendered, Tail
 
@@ -257,6 +257,19 @@ def test_the_end_of_the_program_releases_half_a_character_and_half_a_frame() -> 
     terminal = fed(b"ok\x1b[?2026h!\xe3\x81")
     assert terminal.finish() == Fed([], [])
     assert terminal.read_screen() == "ok!\ufffd"
+
+
+def test_the_next_program_in_a_terminal_starts_with_a_clean_parser_and_its_own_icon_name() -> None:
+    terminal = fed(b"\x1b]2;first\x07one\r\n\x1b]99;i=1:d=0;half\x07\x1b]2;unfinis")
+    terminal.finish()
+    assert terminal.title == "first"
+    signals = terminal.feed(b"two\x1b]1;second\x07\x1b]99;i=1;whole\x07", 1.0).signals
+    assert signals == [Title("second"), Notification("osc99", "whole", None)]
+    assert terminal.read_screen() == "one\ntwo"
+
+
+def test_a_chunk_of_any_size_is_taken() -> None:
+    assert fed(lines(*range(100_000))).read_tail(2) == Tail("line 99998\nline 99999", True)
 
 
 def test_reading_does_not_change_what_a_snapshot_shows() -> None:
