@@ -46,11 +46,17 @@ class FakeCaller:
 
 
 class FakeMachine:
-    """parents: pid -> parent pid. watched: panes a person looks at. deeds: everything asked for, in order."""
+    """parents: pid -> parent pid. started: pid -> start stamp of what runs. passed_s: the clock of `now`.
+
+    watched: panes a person looks at. deeds: everything asked for, in order.
+    """
 
     def __init__(self) -> None:
         self.parents: dict[int, int] = {}
+        self.started: dict[int, int] = {}
+        self.passed_s = 1000.0
         self.watched: set[str] = set()
+        self.deaf: str | None = None
         self.faults: dict[str, str] = {}
         self.runtimes: dict[str, Any] = {}
         self.deeds: list[tuple[Any, ...]] = []
@@ -82,6 +88,13 @@ class FakeMachine:
     def give_up(self, pane_id: str) -> None:
         self.deeds.append(("give_up", pane_id))
 
+    def listen(self, pane_id: str) -> tuple[str | None, str | None]:
+        self.deeds.append(("listen", pane_id))
+        return (None, self.deaf) if self.deaf else (f"/run/x/s/{pane_id}.sock", None)
+
+    def mute(self, pane_id: str) -> None:
+        self.deeds.append(("mute", pane_id))
+
     def resize(self, pane_id: str, cols: int, rows: int) -> None:
         self.deeds.append(("resize", pane_id, cols, rows))
 
@@ -93,6 +106,18 @@ class FakeMachine:
 
     def drop(self, pane_id: str) -> None:
         self.deeds.append(("drop", pane_id))
+
+    def now(self) -> float:
+        return self.passed_s
+
+    def started_at(self, pid: int) -> int | None:
+        return self.started.get(pid)
+
+    def is_running(self, pid: int, start_time: int | None) -> bool:
+        return start_time is not None and self.started.get(pid) == start_time
+
+    def note_sessions(self) -> None:
+        self.deeds.append(("note_sessions",))
 
     def stop(self, keep_panes: bool) -> None:
         self.deeds.append(("stop", keep_panes))

@@ -3,31 +3,49 @@
 from __future__ import annotations
 
 from ..base import ids
-from ..base.text import sanitise
-from ..state import attention, lifecycle, notifications
+from ..state import hearing, program_status, speech
+from ..state.effects import Work
 from ..state.world import Draft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from ..state.world import World
     from .ledger import Ledger
     from .machine import Machine
     from .panes import Panes
-    from .ports import Clock, Host
+    from .ports import Clock, Host, Processes
+    from .vigil import Vigil
 
 
 class Ingest:
-    """Feeds terminals, streams to viewers, turns what a terminal says into changes."""
+    """Feeds terminals, streams to viewers, turns what a terminal says into changes. on_prompt: who follows when a
+    shell is back at its prompt."""
 
-    def __init__(self, world: World, panes: Panes, machine: Machine, ledger: Ledger, host: Host, clock: Clock) -> None:
+    def __init__(
+        self,
+        world: World,
+        panes: Panes,
+        machine: Machine,
+        ledger: Ledger,
+        host: Host,
+        clock: Clock,
+        processes: Processes,
+        vigil: Vigil,
+    ) -> None:
         self._world = world
         self._panes = panes
         self._machine = machine
         self._ledger = ledger
         self._host = host
         self._clock = clock
+        self._processes = processes
+        self._vigil = vigil
+        self._lookups = 0
+        self._newest_lookup: dict[str, int] = {}
+        self.on_prompt: Callable[[Draft, str], None] = lambda _draft, _pane_id: None
 
     def on_output(self, pane_id: str, data: bytes) -> None:
         """Bytes the program wrote, in order."""
@@ -59,8 +77,8 @@ class Ingest:
         fed = runtime.terminal.finish()
         runtime.unsaved = True
         draft = self._draft()
-        self._speak(draft, pane_id, fed.signals)
-        lifecycle.end_child(draft, pane_id, code, os_signal)
+        speech.heed(draft, pane_id, fed.signals, self._ground(pane_id))
+        speech.end_child(draft, pane_id, code, os_signal)
         draft.then.append(lambda: self._host.forget(pane_id))
         self._ledger.commit(draft)
 
@@ -69,49 +87,39 @@ class Ingest:
 
     def _heed(self, pane_id: str, signals: list[Any]) -> None:
         draft = self._draft()
-        self._speak(draft, pane_id, signals)
+        speech.heed(draft, pane_id, signals, self._ground(pane_id))
         self._ledger.commit(draft)
+        if hearing.of(self._world, pane_id).program.due is not None:
+            self._clock.after(program_status.LOST_END_S, lambda: self._settle(pane_id))
+        self._vigil.arm()
 
-    def _speak(self, draft: Draft, pane_id: str, signals: list[Any]) -> None:
-        """The changes these signals ask for. Kinds nobody acts on yet are passed over."""
-        for signal in signals:
-            kind = type(signal).__name__
-            if kind == "Title":
-                self._retitle(draft, pane_id, signal.text)
-            elif kind == "Bell":
-                attention.raise_to(draft, pane_id, "unread")
-            elif kind == "Notification":
-                self._notify(draft, pane_id, signal)
-            elif kind == "Progress":
-                self._progress(draft, pane_id, signal.value, signal.state)
+    def _settle(self, pane_id: str) -> None:
+        if pane_id in self._world.panes:
+            draft = self._draft()
+            program_status.settle(draft, pane_id)
+            self._ledger.commit(draft)
 
-    def _notify(self, draft: Draft, pane_id: str, signal: Any) -> None:
-        """A program's notification raises `unread`, whatever its words say (terminal-status §5)."""
-        notifications.post(
-            draft,
-            ids.make("notification", self._clock.random(16)),
-            pane_id=pane_id,
-            title=signal.title,
-            body=signal.body,
-            severity="info",
-            source=signal.source,
-            raises=True,
+    def _ground(self, pane_id: str) -> speech.Ground:
+        return speech.Ground(
+            lambda noun: ids.make(noun, self._clock.random(16)),
+            lambda: self._processes.foreground(pane_id),
+            lambda path, host: self._look_up(pane_id, path, host),
+            self.on_prompt,
         )
-        notifications.say(draft, pane_id, signal.title, signal.body)
 
-    def _retitle(self, draft: Draft, pane_id: str, text: str) -> None:
-        title = sanitise(text.replace("\n", " "), 200)
-        if title and title != draft.see_pane(pane_id)["title"]:
-            pane = draft.pane(pane_id)
-            pane["title"] = title
-            draft.emit("pane.updated", {"pane_id": pane_id, "pane": pane, "title": title})
+    def _look_up(self, pane_id: str, path: str, host: str) -> None:
+        """Follow the shell to a directory of this machine; looking may block, so it is done elsewhere."""
+        if not self._processes.is_own_name(host):
+            return
+        self._lookups += 1
+        number = self._newest_lookup[pane_id] = self._lookups
 
-    def _progress(self, draft: Draft, pane_id: str, value: int | None, state: str | None) -> None:
-        before = draft.see_pane(pane_id).get("progress")
-        after = None if state is None else {"kind": "percent", "value": value, "state": state, "source": "osc9_4"}
-        if after != before and (before is None or before["source"] == "osc9_4"):
-            pane = draft.pane(pane_id)
-            pane.pop("progress", None)
-            if after is not None:
-                pane["progress"] = after
-            draft.emit("pane.updated", {"pane_id": pane_id, "pane": pane})
+        def done(fault: Any, error: Exception | None) -> None:
+            if self._newest_lookup.get(pane_id) == number:
+                del self._newest_lookup[pane_id]
+                if fault is None and error is None and pane_id in self._world.panes:
+                    draft = self._draft()
+                    speech.enter(draft, pane_id, path)
+                    self._ledger.commit(draft)
+
+        self._host.perform(Work(self._host.directory_fault, path), done)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .client import Client
     from .ledger import Ledger
     from .panes import Panes, Runtime
-    from .ports import Clock, Host
+    from .ports import Clock, Ears, Host
 
 _HEAD = b'{"protocol":"' + PROTOCOL.encode() + b'","type":"event","event":"pty.data","seq":'
 
@@ -25,13 +25,15 @@ _HEAD = b'{"protocol":"' + PROTOCOL.encode() + b'","type":"event","event":"pty.d
 class Machine:
     """Fulfils methods.call.Machine."""
 
-    def __init__(self, panes: Panes, host: Host, ledger: Ledger, clock: Clock) -> None:
+    def __init__(self, panes: Panes, host: Host, ledger: Ledger, clock: Clock, ears: Ears) -> None:
         self._panes = panes
         self._host = host
         self._ledger = ledger
         self._clock = clock
+        self._ears = ears
         self.unborn: set[str] = set()
         self.on_born: Callable[[], None] = lambda: None
+        self.on_sessions: Callable[[], None] = lambda: None
 
     def runtime(self, pane_id: str) -> Runtime:
         """For a reader: an update that its program holds open for too long is shown (behaviour §9.2)."""
@@ -62,6 +64,12 @@ class Machine:
             self.unborn.discard(pane_id)
             self.on_born()
 
+    def listen(self, pane_id: str) -> tuple[str | None, str | None]:
+        return self._ears.listen(pane_id)
+
+    def mute(self, pane_id: str) -> None:
+        self._ears.mute(pane_id)
+
     def resize(self, pane_id: str, cols: int, rows: int) -> None:
         self._panes.get(pane_id).terminal.resize(cols, rows)
         self._host.resize(pane_id, cols, rows)
@@ -75,8 +83,9 @@ class Machine:
         self._host.end(pane_id, os_signal)
 
     def drop(self, pane_id: str) -> None:
-        """The pane is closed: forget its terminal and viewers."""
+        """The pane is closed: forget its terminal, viewers and status socket."""
         self._panes.drop(pane_id)
+        self._ears.mute(pane_id)
 
     def guard(self, run: Callable[[], Any]) -> Any:
         return self._host.guard(run)
@@ -86,6 +95,18 @@ class Machine:
 
     def ancestors(self, pid: int, limit: int) -> list[int]:
         return self._host.ancestors(pid, limit)
+
+    def now(self) -> float:
+        return self._clock.now()
+
+    def started_at(self, pid: int) -> int | None:
+        return self._host.started_at(pid)
+
+    def is_running(self, pid: int, start_time: int | None) -> bool:
+        return self._host.is_running(pid, start_time)
+
+    def note_sessions(self) -> None:
+        self.on_sessions()
 
     def stop(self, keep_panes: bool) -> None:
         self._host.stop(keep_panes)

@@ -72,7 +72,33 @@ if TYPE_CHECKING:
         def guard(self, run: Callable[[], Any]) -> Any: ...
         def directory_fault(self, path: str) -> str | None: ...
         def ancestors(self, pid: int, limit: int) -> list[int]: ...
+        def started_at(self, pid: int) -> int | None:
+            """Start stamp of the process under a pid, None without one."""
+
+        def is_running(self, pid: int, start_time: int | None) -> bool:
+            """Whether the process with that stamp is alive; a zombie is not."""
+
         def load_history(self, pane_id: str) -> tuple[list[str], bytes | None, tuple[int, int] | None]:
             """Saved tail lines, saved screen snapshot, and the size it belongs to."""
 
         def stop(self, keep_panes: bool) -> None: ...
+
+    class Processes(Protocol):
+        """The process table, and the foreground of our terminals."""
+
+        def foreground(self, pane_id: str) -> int | None:
+            """The process group in the foreground of the pane's terminal."""
+
+        def has_members(self, group: int) -> bool: ...
+        def is_running(self, pid: int, start_time: int | None) -> bool: ...
+        def is_own_name(self, host: str) -> bool:
+            """Whether a URL's host is this machine."""
+
+    class Ears(Protocol):
+        """The status sockets of panes."""
+
+        def listen(self, pane_id: str) -> tuple[str | None, str | None]:
+            """Bind a socket for the pane: its path, or why there is none."""
+
+        def mute(self, pane_id: str) -> None:
+            """The pane is closed or never came to be: close its socket."""

@@ -80,6 +80,11 @@ class Ptys:
             os.close(pty.fd)
             pty.writer.cancel(PaneExited("the pane was closed"))
 
+    def master(self, pane_id: str) -> int | None:
+        """The pane's master, to ask about its terminal; None when it is closed or at its end."""
+        pty = self._ptys.get(pane_id)
+        return None if pty is None or pty.at_end else pty.fd
+
     def close(self) -> None:
         for pane_id in [*self._ptys]:
             self.remove(pane_id)

@@ -9,6 +9,7 @@ from ..base.errors import BadParams, NoSuchTab, NoSuchWorkspace, ProtocolError
 from ..base.text import sanitise
 from ..state import environment, records
 from ..state.effects import Spawn
+from ..status.signals import with_socket
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 class Launch:
     """One child that is wanted, and once `begin` has run, one that lives: everything its pane record needs."""
 
-    __slots__ = ("agent", "argv", "child", "cwd", "lineage", "pane_id", "process_instance", "size")
+    __slots__ = ("agent", "argv", "child", "cwd", "ears", "lineage", "pane_id", "process_instance", "size")
 
     def __init__(self, call: Call, argv: list[str], cwd: str, size: Record, agent: Record, lineage: Record) -> None:
         self.pane_id = call.new_id("pane")
@@ -30,21 +31,24 @@ class Launch:
         self.agent = agent
         self.lineage = lineage
         self.child: Record = {}
+        self.ears: Record = {}
 
     async def begin(self, call: Call, workspace_id: str, tab_id: str, env: dict[str, str]) -> None:
         """Start the child. Raises SpawnFailed or BadParams; then nothing remains of it."""
         call.machine.expect(self.pane_id)
+        path, fault = call.machine.listen(self.pane_id)
+        self.ears = {"status_socket": path} if path is not None else {"status_socket_fault": fault}
         try:
             self.child = await Spawn(
                 self.pane_id,
-                self.argv,
+                with_socket(self.argv, path),
                 self.cwd,
                 self._environment(call, workspace_id, tab_id, env),
                 self.size["cols"],
                 self.size["rows"],
             )
         except BaseException:
-            call.machine.give_up(self.pane_id)
+            self._forget(call)
             raise
 
     def publish(self, call: Call, draft: Draft, workspace_id: str, tab_id: str) -> Record:
@@ -65,7 +69,10 @@ class Launch:
                 lineage=self.lineage,
             ),
         )
-        draft.put("instances", records.instance(self.pane_id, self.process_instance, call.world.seq, self.child))
+        draft.put(
+            "instances",
+            records.instance(self.pane_id, self.process_instance, call.world.seq, {**self.child, **self.ears}),
+        )
         draft.emit("pane.created", {"pane": pane})
         return pane
 
@@ -75,8 +82,12 @@ class Launch:
 
     def abandon(self, call: Call) -> None:
         """The place it was meant for has gone: end the child."""
-        call.machine.give_up(self.pane_id)
+        self._forget(call)
         call.machine.end(self.pane_id, "KILL")
+
+    def _forget(self, call: Call) -> None:
+        call.machine.mute(self.pane_id)
+        call.machine.give_up(self.pane_id)
 
     def _environment(self, call: Call, workspace_id: str, tab_id: str, env: dict[str, str]) -> dict[str, str]:
         settings = call.settings
@@ -90,6 +101,7 @@ class Launch:
             token=environment.pane_token(settings.token_secret(), self.pane_id),
             parent_pane_id=self.lineage.get("parent_pane_id"),
             task_id=self.lineage.get("task_id"),
+            status_socket=self.ears.get("status_socket"),
         )
         return environment.child_environment(settings.environ, env, fixed)
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from ..base.errors import BadParams, PaneExited
 from ..base.text import is_pane_name
-from ..state import attention, waits
+from ..state import attention, program_status, waits
 from ..state.effects import SendSignal
 from ..state.world import is_live
 from ..wire.kinds import PaneRef, TabRef, WorkspaceRef
 from . import closing
+from .looking import look
 from .registry import method
 
 TYPE_CHECKING = False
@@ -25,6 +26,7 @@ def pane_get(call: Call, pane_id: PaneRef) -> Record:
     Errors: NO_SUCH_PANE
     """
     id = call.world.pane(pane_id)["id"]
+    look(call, id)
     return {"pane": call.pane_view(id), "wait_baseline": waits.baseline(call.world, id)}
 
 
@@ -112,5 +114,6 @@ def pane_mark_seen(call: Call, pane_id: PaneRef) -> Record:
     id = call.world.pane(pane_id)["id"]
     draft = call.draft()
     attention.mark_seen(draft, id, "mark_seen")
+    program_status.see(draft, id)
     call.commit(draft)
     return {"pane": call.pane_view(id)}

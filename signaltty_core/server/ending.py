@@ -60,6 +60,9 @@ class Ending:
         document = server.upkeep.document()
         server.upkeep.save_tails()
         server.port.close()
+        server.side.signal_port.close()
+        server.side.vigil.stop()
+        server.side.sweep.stop()
         # ending its call gives a birth up that the keeper may just have done
         unborn = set(server.side.machine.unborn)
         for client in list(server.router.clients):

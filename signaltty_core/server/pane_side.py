@@ -9,17 +9,26 @@ import os
 
 from ..base import program
 from ..engine.ingest import Ingest
+from ..engine.listener import Listener
 from ..engine.machine import Machine
 from ..engine.panes import Panes
+from ..engine.sweep import Sweep
+from ..engine.vigil import Vigil
 from ..host.keeper_link import KeeperLink
+from ..host.peers import ancestors
 from ..host.perform import Performer
+from ..host.processes import Processes
 from ..host.ptys import Ptys
+from ..host.signal_port import SignalPort
 from ..host.workers import Workers
+from ..keeper.protocol import is_running
 from .log import log
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .assembly import Server
+
+ANCESTORS_MAX = 64
 
 
 class PaneSide:
@@ -42,10 +51,41 @@ class PaneSide:
             nofile=nofile,
         )
         self.host = Performer(loop, self.link, self.ptys, self.workers, options.state_dir, server.ending.begin)
+        self.processes = Processes(self.ptys)
+        self.vigil = Vigil(server.world, server.ledger, server.clock, self.processes)
+        self.listener = Listener(
+            server.world, server.ledger, server.clock, self.vigil, lambda pane_id: pane_id in self.machine.unborn
+        )
+        self.signal_port = SignalPort(loop, options.runtime_dir, self.listener, self._locate)
         self.panes = Panes(server.world, self.host, heads)
-        self.machine = Machine(self.panes, self.host, server.ledger, server.clock)
-        self.machine.on_born = server.router.born
-        self.ingest = Ingest(server.world, self.panes, self.machine, server.ledger, self.host, server.clock)
+        self.machine = Machine(self.panes, self.host, server.ledger, server.clock, self.signal_port)
+        self.machine.on_born = self._on_born
+        self.ingest = Ingest(
+            *(server.world, self.panes, self.machine, server.ledger, self.host, server.clock),
+            processes=self.processes,
+            vigil=self.vigil,
+        )
+        self.sweep = Sweep(server.world, server.ledger, self.host, server.clock)
+        self.machine.on_sessions = self.sweep.arm
+        self.ingest.on_prompt = self.sweep.on_prompt
+        fault = self.signal_port.open()
+        if fault is not None:
+            log(f"no general status socket: {fault}")
+
+    def _on_born(self) -> None:
+        """What the child said first is older than what others ask about its pane."""
+        self.listener.born()
+        self._server.router.born()
+
+    def _locate(self, pid: int) -> str | None:
+        """The live pane whose child is the nearest ancestor of the process (status-signals §6)."""
+        world = self._server.world
+        children = {world.instances[pane["id"]].get("pid"): pane["id"] for pane in world.live_panes()}
+        for ancestor in ancestors(pid, ANCESTORS_MAX + 1):
+            pane_id = children.get(ancestor)
+            if pane_id is not None and is_running(ancestor, world.instances[pane_id].get("start_time")):
+                return str(pane_id)
+        return None
 
     def _on_output(self, pane_id: str, data: bytes) -> None:
         self.ingest.on_output(pane_id, data)

@@ -65,6 +65,8 @@ class _Adoption:
     def _adopt(self, child: Record) -> None:
         pane_id = child["pane_id"]
         self._adopted.add(pane_id)
+        if child["running"]:
+            _listen_again(self._server, pane_id)
 
         def take(master: int, drained: bytes, dropped: int, error: ProtocolError | None) -> None:
             self._open -= 1
@@ -88,6 +90,16 @@ class _Adoption:
                 server.side.ingest.on_exit(pane_id, child.get("code"), child.get("signal"))
 
         self._server.side.link.adopt(pane_id, take)
+
+
+def _listen_again(server: Server, pane_id: str) -> None:
+    """Bind the status socket that the child was told, under the very same path (status-signals §1.1)."""
+    path = server.world.instances[pane_id].get("status_socket")
+    if path is not None:
+        fault = server.side.signal_port.listen_again(pane_id, path)
+        if fault is not None:
+            log(f"pane {pane_id}: no status socket: {fault}")
+    server.side.vigil.arm()
 
 
 def _release_waiter(server: Server, pane_id: str) -> None:

@@ -128,6 +128,7 @@ def pane_variables(
     token: str,
     parent_pane_id: str | None,
     task_id: str | None,
+    status_socket: str | None = None,
 ) -> dict[str, str]:
     """What every child of a pane finds in its environment (behaviour §8.1 item 4, agent-status §2)."""
     made = {
@@ -148,6 +149,8 @@ def pane_variables(
         made["SIGNALTTY_PARENT_PANE"] = parent_pane_id
     if task_id is not None:
         made["SIGNALTTY_TASK"] = task_id
+    if status_socket is not None:
+        made["SIGNALTTY_STATUS_SOCKET"] = status_socket
     return made
 
 

@@ -11,9 +11,10 @@ if TYPE_CHECKING:
 
 
 class Hearing:
-    """One per process instance. shell: the last shell mark. progress_at: when OSC 9;4 last told something."""
+    """One per process instance. shell: the last shell mark. progress_at: when OSC 9;4 last told something. sender_at:
+    when the sender of the last status line was accepted; None when nobody need look after it."""
 
-    __slots__ = ("lines", "process_instance", "program", "progress_at", "shell")
+    __slots__ = ("lines", "process_instance", "program", "progress_at", "sender_at", "shell")
 
     def __init__(self, process_instance: str) -> None:
         self.process_instance = process_instance
@@ -21,6 +22,7 @@ class Hearing:
         self.program = Records()
         self.shell: Record | None = None
         self.progress_at: float | None = None
+        self.sender_at: float | None = None
 
 
 def of(world: World, pane_id: str) -> Hearing:
@@ -32,6 +34,8 @@ def of(world: World, pane_id: str) -> Hearing:
         saved = instance.get("program")
         if saved is not None:
             hearing.program.restore(saved)
+        if "sender" in instance.get("signals", ()):
+            hearing.sender_at = 0.0
     return hearing
 
 
@@ -39,4 +43,5 @@ def forget(world: World, pane_id: str) -> None:
     """The process has ended: connections count on, all else is gone."""
     hearing = of(world, pane_id)
     hearing.program = Records()
-    hearing.shell = hearing.progress_at = None
+    hearing.shell = None
+    hearing.progress_at = hearing.sender_at = None

@@ -96,11 +96,10 @@ def summarise(draft: Draft, pane_id: str) -> None:
         sources.speak(draft, pane_id, SOURCE, value, applied=_apply_below(draft, pane_id, records, before, summary))
 
 
-def view(world: World, pane_id: str) -> Record | None:
-    """`program_status` of the pane record; None when there is no summary."""
-    records = hearing.of(world, pane_id).program
-    summary = records.summary()
-    return None if summary is None else {**_shown(summary), "records": len(records)}
+def view(world: World, pane_id: str) -> Record:
+    """`program_status` of the pane record, while there are records."""
+    listed = views(world, pane_id)
+    return {**listed[0], "records": len(listed)}
 
 
 def views(world: World, pane_id: str) -> list[Record]:

@@ -70,12 +70,6 @@ def forget(draft: Draft, pane_id: str) -> None:
         _hold(draft, pane_id)
 
 
-def view(instance: Record) -> Record | None:
-    """`status_signals` of the pane record; None before the first recognised line."""
-    fields = instance.get("signals")
-    return None if fields is None else {name: fields[name] for name in ("run", "state", "at")}
-
-
 def _hold(draft: Draft, pane_id: str) -> None:
     fields = draft.see_instance(pane_id)["signals"]
     if fields.get("watched") or signals.is_open(fields["run"], fields["state"]):

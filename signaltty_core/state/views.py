@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
 
 def pane_view(world: World, pane_id: str) -> Record:
-    """The pane's record with its newest sign of life and its displayed status session."""
-    pane = _with_status(world, world.panes[pane_id])
+    """The pane's record with its newest sign of life and what its sources say."""
+    pane = _with_sources(world, _with_status(world, world.panes[pane_id]))
     at = world.activity.get(pane_id)
     if at is not None:
         moment = rfc3339(at)
@@ -28,6 +28,18 @@ def _with_status(world: World, pane: Record) -> Record:
 
     shown = displayed_view(pane, sessions)
     return pane if shown is None else {**pane, "agent_status": shown}
+
+
+def _with_sources(world: World, pane: Record) -> Record:
+    signals = world.instances.get(pane["id"], {}).get("signals")
+    if signals is not None:
+        pane = {**pane, "status_signals": {name: signals[name] for name in ("run", "state", "at")}}
+    heard = world.hearings.get(pane["id"])
+    if heard is None or not len(heard.program):
+        return pane
+    from .program_status import view  # only panes whose program speaks OSC 7501 pay for it
+
+    return {**pane, "program_status": view(world, pane["id"])}
 
 
 def pending_view(pane: Record) -> Record:

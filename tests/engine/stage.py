@@ -10,10 +10,12 @@ from signaltty_core.engine.client import Client
 from signaltty_core.engine.hub import Hub
 from signaltty_core.engine.ingest import Ingest
 from signaltty_core.engine.ledger import Ledger
+from signaltty_core.engine.listener import Listener
 from signaltty_core.engine.machine import Machine
 from signaltty_core.engine.panes import Panes
 from signaltty_core.engine.procedures import Runner
 from signaltty_core.engine.router import Router
+from signaltty_core.engine.vigil import Vigil
 from signaltty_core.engine.waiters import Waiters
 from signaltty_core.engine.watch import Watches
 from signaltty_core.host.timers import Timer, Timers
@@ -100,6 +102,39 @@ class FakeHost:
         return self.history.get(pane_id, ([], None, None))
 
 
+class FakeProcesses:
+    """groups: pane -> its terminal's foreground. gone: groups and pids that have no process left."""
+
+    def __init__(self) -> None:
+        self.groups: dict[str, int] = {}
+        self.gone: set[int] = set()
+
+    def foreground(self, pane_id: str) -> int | None:
+        return self.groups.get(pane_id)
+
+    def has_members(self, group: int) -> bool:
+        return group not in self.gone
+
+    def is_running(self, pid: int, start_time: int | None) -> bool:
+        return pid not in self.gone
+
+    def is_own_name(self, host: str) -> bool:
+        return host in ("", "localhost")
+
+
+class FakeEars:
+    """muted: panes whose socket was closed."""
+
+    def __init__(self) -> None:
+        self.muted: list[str] = []
+
+    def listen(self, pane_id: str) -> tuple[str | None, str | None]:
+        return f"/run/x/s/{pane_id}.sock", None
+
+    def mute(self, pane_id: str) -> None:
+        self.muted.append(pane_id)
+
+
 class FakeChannel:
     def __init__(self) -> None:
         self.is_paused = False
@@ -173,8 +208,23 @@ class Engine:
         self.waiters = Waiters()
         self.ledger = Ledger(self.world, self.hub, self.journal, self.watches.on_change)
         self.panes = Panes(self.world, self.host, {})  # type: ignore[arg-type]
-        self.machine = Machine(self.panes, self.host, self.ledger, self.clock)  # type: ignore[arg-type]
-        self.ingest = Ingest(self.world, self.panes, self.machine, self.ledger, self.host, self.clock)  # type: ignore[arg-type]
+        self.processes = FakeProcesses()
+        self.ears = FakeEars()
+        self.vigil = Vigil(self.world, self.ledger, self.clock, self.processes)
+        self.machine = Machine(self.panes, self.host, self.ledger, self.clock, self.ears)  # type: ignore[arg-type]
+        self.listener = Listener(
+            self.world, self.ledger, self.clock, self.vigil, lambda pane_id: pane_id in self.machine.unborn
+        )
+        self.ingest = Ingest(
+            self.world,
+            self.panes,
+            self.machine,
+            self.ledger,
+            self.host,  # type: ignore[arg-type]
+            self.clock,
+            self.processes,
+            self.vigil,
+        )
         self.runner = Runner(self._perform)
         self.router = Router(
             self.ledger, self.runner, self._make_call, self.faults.append, lambda pane: pane in self.machine.unborn

@@ -1,0 +1,63 @@
+"""`pane.explain`: why a pane is in its state (behaviour §5.8, terminal-status §10)."""
+
+from __future__ import annotations
+
+from ..base.clock import rfc3339
+from ..state import hearing, program_status, sources
+from ..state.world import is_live
+from ..wire.kinds import PaneRef
+from .registry import method
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..state.hearing import Hearing
+    from ..state.world import Record
+    from .call import Call
+
+COUNTERS = ("ignored", "oversized", "timed_out")
+
+
+@method("pane.explain")
+def pane_explain(call: Call, pane_id: PaneRef) -> Record:
+    """Show what every source says of a pane, and which one decides.
+
+    pane_id: id or name
+    Errors: NO_SUCH_PANE
+    """
+    pane = call.world.pane(pane_id)
+    instance = call.world.instances[pane["id"]]
+    heard = hearing.of(call.world, pane["id"])
+    told: Record = {
+        "pane_id": pane["id"],
+        "kind": pane["agent"]["kind"],
+        "process": pane["argv"][0].rsplit("/", 1)[-1] if pane["argv"] else "shell",
+        "live": is_live(pane),
+        "hooked": sources.is_hooked(instance),
+        "source": "none",
+        "classifies": False,
+        "rules": [],
+        "sources": _sources(instance, heard),
+        "program_status": program_status.views(call.world, pane["id"]),
+        "dropped_notifications": call.machine.runtime(pane["id"]).terminal.notifications_dropped,
+    }
+    if heard.shell is not None:
+        told["shell"] = heard.shell
+    if "status_socket_fault" in instance:
+        told["status_socket_fault"] = instance["status_socket_fault"]
+    return told
+
+
+def _sources(instance: Record, heard: Hearing) -> list[Record]:
+    """The entries of all sources, with what is known in memory alone: the newest report, connections that failed."""
+    entries = sources.listed(instance)
+    counted = {name: getattr(heard.lines, name) for name in COUNTERS if getattr(heard.lines, name)}
+    for entry in entries:
+        if entry["source"] == "osc7501":
+            entry["at"] = max(entry["at"], rfc3339(heard.program.said_at))
+        elif entry["source"] == "zerostack":
+            entry.update(counted)
+            counted = {}
+    if counted:
+        silent = {"source": "zerostack", "value": "none/none", "at": None, "decides": False, "holds": False}
+        entries = sorted([*entries, {**silent, **counted}], key=lambda entry: sources.RANK[entry["source"]])
+    return entries
