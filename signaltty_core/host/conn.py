@@ -130,6 +130,8 @@ class Conn:
                 return
             sent += count
             self._unsent = self._unsent[count:]
+        if self._open and not self._unsent and sent >= PASS_BYTES:
+            self._unsent = self._gather()  # the selector comes back for what is left
         if self._open and self._closing and not self._unsent and self.is_idle():
             self.close()
         else:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import _socket
 import select
 import socket
+import threading
 from collections import deque
 from collections.abc import Iterator
 
@@ -187,3 +188,29 @@ def test_closing_twice_is_told_once(desk: Desk) -> None:
     desk.conn.wake()
     desk.turn()
     assert desk.said == ["GONE"]
+
+
+def test_a_reader_as_fast_as_we_are_gets_more_than_one_pass_sends() -> None:
+    """A blocking socket takes every batch whole, so that a pass can end with nothing half sent."""
+    loop = Loop()
+    peer, mine = socket.socketpair()
+    conn = Conn(loop, _socket.socket(fileno=mine.detach()))
+    outgoing = deque([b"x" * (PASS_BYTES // 4)] * 11)
+    conn.next_line = lambda: outgoing.popleft() if outgoing else None
+    read = bytearray()
+
+    def consume() -> None:
+        while data := peer.recv(1 << 20):
+            read.extend(data)
+
+    reader = threading.Thread(target=consume)
+    reader.start()
+    conn.start()
+    conn.wake()
+    for _ in range(20):
+        loop.turn(0.01)
+    conn.close()
+    reader.join()
+    peer.close()
+    loop.close()
+    assert len(read) == 11 * (PASS_BYTES // 4)
