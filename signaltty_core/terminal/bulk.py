@@ -36,6 +36,7 @@ def scroll_bulk(screen: Screen, text: str, run: Callable[[str], None]) -> str:
         or screen.style.look[1]
         or screen.style.look[3]
         or screen.rows < 2
+        or screen.cols < 2
     ):
         return text
     if text[0] == "\n":  # the chunk was cut inside a CRLF

@@ -118,7 +118,7 @@ class Scanner:
         self.signals.append(Reset())
 
     def end_instance(self) -> None:
-        """The process is gone: the next one starts with its own icon name and notifications (terminal-status §5, §7)."""
+        """The process is gone: the next one has its own icon name and notifications (terminal-status §5, §7)."""
         self._titled = False
         self.titles.clear()
         self._pieces.clear()

@@ -35,7 +35,7 @@ def test_no_character_is_lost_and_no_line_is_cut(
 @settings(deadline=None, max_examples=80)
 @given(TEXT, st.integers(2, 30), st.integers(2, 30))
 def test_a_screen_without_history_comes_back_after_a_narrow_time(texts: list[str], cols: int, narrow: int) -> None:
-    terminal = fed("\r\n".join(texts).encode(), cols, 300)
+    terminal = fed("\r\n".join([text.rstrip() for text in texts]).encode(), cols, 300)
     before = terminal.read_screen()
     terminal.resize(narrow, 600)
     terminal.resize(cols, 300)
