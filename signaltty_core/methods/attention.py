@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from ..base.limits import PENDING_DEFAULT, PENDING_MAX
 from ..state import attention
 from ..state.views import pending_view
-from ..wire.kinds import within
+from ..wire.kinds import Count
 from .registry import method
 
 TYPE_CHECKING = False
@@ -17,17 +15,21 @@ if TYPE_CHECKING:
 
 
 @method("attention.pending")
-def attention_pending(call: Call, limit: Annotated[int, within(1, PENDING_MAX)] = PENDING_DEFAULT) -> Record:
+def attention_pending(call: Call, limit: Count = PENDING_DEFAULT) -> Record:
     """List the panes that want a person, by severity, then the newest.
 
-    limit: how many at most
+    limit: how many at most; default 50, more than 500 counts as 500
+    Errors: BAD_PARAMS
     """
-    return {"panes": [pending_view(pane) for pane in _ranked(call)[:limit]]}
+    return {"panes": [pending_view(pane) for pane in _ranked(call)[: min(limit, PENDING_MAX)]]}
 
 
 @method("focus.next_unread")
 def focus_next_unread(call: Call) -> Record:
-    """Name the pane that wants a person most; null when none does."""
+    """Name the pane that wants a person most; null when none does.
+
+    Errors: none
+    """
     waiting = _ranked(call)
     return {"pane_id": waiting[0]["id"] if waiting else None}
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
 from ..base.limits import NOTIFICATIONS_KEPT, PENDING_DEFAULT
 from ..state import notifications
-from ..wire.kinds import PaneRef, Severity, within
+from ..wire.kinds import Count, PaneRef, Severity
 from .registry import method
 
 TYPE_CHECKING = False
@@ -50,14 +48,14 @@ def notification_list(
     call: Call,
     pane_id: PaneRef | None = None,
     unread: bool = False,
-    limit: Annotated[int, within(1, NOTIFICATIONS_KEPT)] = PENDING_DEFAULT,
+    limit: Count = PENDING_DEFAULT,
 ) -> Record:
     """List notifications, newest first.
 
     pane_id: only those of this pane
     unread: only those nobody has seen
-    limit: how many at most
-    Errors: NO_SUCH_PANE
+    limit: how many at most; default 50, more than 200 counts as 200
+    Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     found = None if pane_id is None else call.world.pane(pane_id)["id"]
     chosen = [
@@ -65,4 +63,4 @@ def notification_list(
         for one in reversed(list(call.world.notifications.values()))
         if (found is None or one.get("pane_id") == found) and not (unread and "read_at" in one)
     ]
-    return {"notifications": chosen[:limit]}
+    return {"notifications": chosen[: min(limit, NOTIFICATIONS_KEPT)]}

@@ -73,11 +73,11 @@ def test_the_list_takes_as_many_as_asked_for() -> None:
     for _ in range(55):
         stage.change(raise_to, stage.pane(), "unread")
     assert len(stage.ask("attention.pending")["panes"]) == 50
-    assert len(stage.ask("attention.pending", limit=500)["panes"]) == 55
+    assert len(stage.ask("attention.pending", limit=501)["panes"]) == 55
     assert len(stage.ask("attention.pending", limit=1)["panes"]) == 1
 
 
-@pytest.mark.parametrize("limit", [0, 501, -1, "x", True])
-def test_a_limit_outside_1_to_500_is_refused(limit: Any) -> None:
+@pytest.mark.parametrize("limit", [0, -1, "x", True])
+def test_a_limit_below_1_is_refused(limit: Any) -> None:
     with pytest.raises(BadParams, match=r"^limit"):
         Stage().ask("attention.pending", limit=limit)
