@@ -30,15 +30,16 @@ class OutputClosed(Exception):
 
 
 class Settings:
-    """The global options, resolved: socket is absolute, whatever said where it is."""
+    """The global options, resolved: socket is absolute, whatever said where it is. named_socket: what --socket said."""
 
-    __slots__ = ("environ", "json", "no_start", "socket", "uid")
+    __slots__ = ("environ", "json", "named_socket", "no_start", "socket", "uid")
 
     def __init__(self, environ: Mapping[str, str], uid: int, socket: str | None, json: bool, no_start: bool) -> None:
         self.environ = environ
         self.uid = uid
         self.json = json
         self.no_start = no_start or environ.get("SIGNALTTY_NO_START") == "1"
+        self.named_socket = socket
         self.socket = absolute(socket or environ.get("SIGNALTTY_SOCKET") or default_socket(environ, uid))
 
 

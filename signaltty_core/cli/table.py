@@ -23,6 +23,7 @@ MODULES: dict[str, str] = {
     "notification": "notification",
     "report-session": "report",
     "report": "report",
+    "status-signal": "status_signal",
     "hook-event": "hook",
     "ipc": "hook",
     "version": "server",
@@ -40,7 +41,8 @@ GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Start and look", ("new", "ls", "attach", "attention", "demo"), "signaltty new --cwd ~/api -- claude"),
     ("Wait and answer", ("wait", "events", "decision", "focus"), "signaltty wait --pane PANE --until done,blocked"),
     ("Panes and where they are", ("pane", "workspace", "tab"), "signaltty pane read PANE --lines 40"),
-    ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc"),
+    ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc",
+     "status-signal"),
      "signaltty notify --title 'tests are green'"),
     ("The server", ("status", "server", "version", "schema", "call"), "signaltty server stop --force"),
 )  # fmt: skip

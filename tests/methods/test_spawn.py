@@ -26,9 +26,9 @@ def test_a_spawn_expects_the_pane_starts_it_publishes_it_and_opens_it() -> None:
     shop = Shop()
     id = shop.workspace()
     play = up_to_spawn(shop.play("pane.spawn", workspace_id=id, argv=["cat"], cols=1, rows=10**6))
-    assert (list(shop.world.panes), shop.machine.deeds[-1][0]) == ([], "expect")
+    assert (list(shop.world.panes), [deed[0] for deed in shop.machine.deeds]) == ([], ["expect", "listen"])
     pane = play.reply({"pid": 4711, "start_time": 12}).ended()["pane"]
-    assert [deed[0] for deed in shop.machine.deeds] == ["expect", "open_runtime"]
+    assert [deed[0] for deed in shop.machine.deeds] == ["expect", "listen", "open_runtime"]
     assert shop.machine.deeds[-1] == ("open_runtime", pane["id"], 20, 200)
     assert shop.told(1) == ["tab.created", "workspace.updated", "pane.created", "tab.updated"]
     instance = shop.world.instances[pane["id"]]
@@ -101,7 +101,7 @@ def test_a_program_that_cannot_be_started_leaves_no_trace() -> None:
     with pytest.raises(SpawnFailed):
         play.fail(SpawnFailed("cannot start none")).ended()
     assert (shop.world.seq, shop.world.panes, len(shop.world.tabs)) == (before, {}, 0)
-    assert [deed[0] for deed in shop.machine.deeds] == ["expect", "give_up"]
+    assert [deed[0] for deed in shop.machine.deeds] == ["expect", "listen", "mute", "give_up"]
 
 
 @pytest.mark.parametrize(
@@ -257,7 +257,10 @@ def test_a_tree_of_which_one_program_fails_is_undone() -> None:
     play.reply({"pid": 1, "start_time": 1})
     with pytest.raises(SpawnFailed):
         play.fail(SpawnFailed("no")).ended()
-    assert [deed[0] for deed in shop.machine.deeds] == ["expect", "expect", "give_up", "give_up", "end"]
+    assert [deed[0] for deed in shop.machine.deeds] == [
+        *("expect", "listen", "expect", "listen"),
+        *("mute", "give_up", "mute", "give_up", "end"),
+    ]
     assert (shop.world.seq, shop.world.panes) == (before, {})
 
 
@@ -294,3 +297,39 @@ def test_a_faulty_tree_is_refused_by_its_path(root: dict[str, Any], path: str) -
         answered(shop.play("layout.apply", workspace_id=shop.workspace(), root=root))
     assert caught.value.details["path"] == path
     assert shop.machine.deeds == []
+
+
+def test_the_child_is_told_where_to_report_and_the_socket_is_remembered() -> None:
+    shop = Shop()
+    id = shop.workspace()
+    order = spawned(shop, id)
+    path = f"/run/x/s/{order.pane_id}.sock"
+    assert order.env["SIGNALTTY_STATUS_SOCKET"] == path
+    assert shop.world.instances[order.pane_id]["status_socket"] == path
+
+
+def test_a_pane_without_a_socket_starts_all_the_same_and_says_why() -> None:
+    shop = Shop()
+    id = shop.workspace()
+    shop.machine.deaf = "the directory is a symbolic link"
+    order = spawned(shop, id, argv=["zerostack"])
+    assert ("SIGNALTTY_STATUS_SOCKET" in order.env, order.argv) == (False, ["zerostack"])
+    assert shop.world.instances[order.pane_id]["status_socket_fault"] == "the directory is a symbolic link"
+
+
+def test_zerostack_alone_is_given_its_socket_as_an_option_which_is_not_stored() -> None:
+    shop = Shop()
+    id = shop.workspace()
+    for argv, is_told in (
+        (["zerostack"], True),
+        (["/opt/zerostack", "-p", "hi"], True),
+        (["zerostack", "--", "--status-socket"], True),
+        (["zerostack", "--status-socket=/x"], False),
+        (["zerostack", "--status-socket", "/x"], False),
+        (["claude"], False),
+    ):
+        order = spawned(shop, id, argv=argv)
+        path = f"/run/x/s/{order.pane_id}.sock"
+        end = argv.index("--") if "--" in argv else len(argv)
+        wanted = [*argv[:end], "--status-socket", path, *argv[end:]] if is_told else argv
+        assert (order.argv, shop.world.panes[order.pane_id]["argv"]) == (wanted, argv)

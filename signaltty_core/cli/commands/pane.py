@@ -96,6 +96,13 @@ def mark_seen(session: Session, values: dict[str, Any]) -> None:
     session.show(result, f"marked seen {result['pane']['id']}")
 
 
+def explain(session: Session, values: dict[str, Any]) -> None:
+    # rarely asked for: other commands of panes need not read it
+    from .pane_explain import explain as run
+
+    run(session, values)
+
+
 def _launch(session: Session, values: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a start: paths absolute, part of the caller's environment, a program."""
     environ = session.settings.environ
@@ -152,6 +159,7 @@ COMMANDS = (
         example="signaltty pane split PANE --direction down -- htop",
     ),
     Command("pane get", "Show one pane, and the question it waits with.", get, _PANE, fast=True),
+    Command("pane explain", "Show why a pane is in its state.", explain, _PANE, example="signaltty pane explain PANE"),
     *IO_COMMANDS,
     Command(
         "pane signal",

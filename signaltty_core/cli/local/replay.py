@@ -18,6 +18,8 @@ if TYPE_CHECKING:
 
 KINDS = {
     "agent-status": "replay_agent_status",
+    "status-signals": "replay_signals",
+    "osc7501": "replay_program",
 }
 
 

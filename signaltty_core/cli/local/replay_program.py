@@ -23,7 +23,7 @@ _SUMMARY = ("id", "state", "kind", "progress", "app")
 _HERE = ("", "localhost")
 
 
-def replay(vector: Record) -> Record:
+def play(vector: Record) -> Record:
     """All result keys after the vector's steps."""
     return _Replay().run(vector["steps"])
 

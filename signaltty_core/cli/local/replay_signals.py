@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 SENDER = {"pid": 300, "start_time": 1}
 
 
-def replay(vector: Record) -> Record:
+def play(vector: Record) -> Record:
     """All result keys after the vector's steps."""
     return _Replay().run(vector["steps"])
 
