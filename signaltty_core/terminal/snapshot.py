@@ -52,15 +52,14 @@ def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
     for at, row in enumerate(grid):
         last = at + 1 == len(grid)
         wraps = row.wrapped and not last
-        end = len(row) if wraps else filled(row, plain)
-        cells = row[:end]
+        cells = _without_orphans(row) if row.mark & WIDE else row[:]
+        if not wraps:
+            cells = cells[: filled(cells, plain)]
         if follows and not cells:
-            cells = row[:1]
+            cells = [plain.blank]
         if wraps and cells[-1] is screen.styles.filler:
             # A wide character that still starts the next row wraps by itself.
             cells[-1:] = [] if grid[at + 1][1:2] and not grid[at + 1][1][0] else [plain.blank]
-        if row.mark & WIDE:
-            cells = _without_orphans(cells)
         if cells:
             if not follows:
                 out.append(f"\x1b[{at + 1}H")
@@ -71,7 +70,9 @@ def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
 def _without_orphans(cells: list[Cell]) -> list[Cell]:
     """Right halves whose wide character was erased become blanks: they look the same and can be written."""
     return [
-        cell[1].blank if not cell[0] and (not at or cells[at - 1][0] in ("", " ")) else cell
+        cell[1].blank
+        if not cell[0] and (not at or cells[at - 1][0] in ("", " ")) and cell is not cell[1].table.filler
+        else cell
         for at, cell in enumerate(cells)
     ]
 

@@ -47,6 +47,7 @@ def test_a_recording_can_be_taken_and_drawn_again_at_any_point(name: str) -> Non
         b"\x1b[?1h\x1b[?2004h\x1b[?1002h\x1b[?1006h\x1b[?25l\x1b=\x1b[4h\x1b[5 q\x1b[?7l",
         b"main \x1b[31m\x1b[?1049h\x1b[Halternate\x1b[3;7H\x1b7\x1b[H",
         b"\x1b[44m\x1b[2J\x1b[Hon blue",
+        "文\x1b[H\x1b[X\r\n文字\x1b[2H\x1b[X".encode(),
         b"\x1b[3g\x1b[5G\x1bH\x1b[11G\x1bH",
         "e\u0301 👨\u200d👩\u200d👧 🇧🇷 ⚠\ufe0f".encode(),
         b"\x1b[3;5H\x1b[1m\x1b7\x1b[H\x1b[0m",
