@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..base import ids
-from ..state import hearing, program_status, speech
+from ..state import speech
 from ..state.effects import Work
 from ..state.world import Draft
 
@@ -89,15 +89,7 @@ class Ingest:
         draft = self._draft()
         speech.heed(draft, pane_id, signals, self._ground(pane_id))
         self._ledger.commit(draft)
-        if hearing.of(self._world, pane_id).program.due is not None:
-            self._clock.after(program_status.LOST_END_S, lambda: self._settle(pane_id))
-        self._vigil.arm()
-
-    def _settle(self, pane_id: str) -> None:
-        if pane_id in self._world.panes:
-            draft = self._draft()
-            program_status.settle(draft, pane_id)
-            self._ledger.commit(draft)
+        self._vigil.follow(pane_id)
 
     def _ground(self, pane_id: str) -> speech.Ground:
         return speech.Ground(

@@ -83,4 +83,4 @@ class Listener:
                 heard.sender_at = at if sender is not None else None
                 self._ledger.commit(draft)
         if words:
-            self._vigil.arm()
+            self._vigil.follow(pane_id)

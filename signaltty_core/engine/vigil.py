@@ -9,7 +9,7 @@ from ..state.world import Draft
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..state.world import World
+    from ..state.world import Record, World
     from .ledger import Ledger
     from .ports import Clock, Processes, Timer
 
@@ -41,6 +41,21 @@ class Vigil:
         ):
             self._timer = self._clock.after(LOOK_S, self._look)
 
+    def follow(self, pane_id: str) -> None:
+        """The pane has said something: look after it, and see in two seconds what became of a result unconfirmed."""
+        if self._timer is None and self._has_cause(pane_id):
+            self.arm()
+        due = hearing.of(self._world, pane_id).program.due
+        if due is not None and not due["awaited"]:
+            due["awaited"] = True
+            self._clock.after(program_status.LOST_END_S, lambda: self._settle(pane_id, due))
+
+    def _settle(self, pane_id: str, due: Record) -> None:
+        if pane_id in self._world.panes and not self._stopped:
+            draft = Draft(self._world, self._clock.wall())
+            program_status.settle(draft, pane_id, due)
+            self._ledger.commit(draft)
+
     def expect(self, pane_id: str, sent_at: float) -> None:
         """Another process has sent a line: whether it outlives its connection by two seconds decides if it is
         watched."""
@@ -67,6 +82,7 @@ class Vigil:
                 self._look_at_groups(draft, pane["id"])
                 speech.tire(draft, pane["id"])
                 self._ledger.commit(draft)
+                self.follow(pane["id"])
         self.arm()
 
     def _look_at_sender(self, draft: Draft, pane_id: str) -> None:

@@ -59,16 +59,19 @@ def reset(draft: Draft, pane_id: str) -> None:
         summarise(draft, pane_id)
 
 
-def settle(draft: Draft, pane_id: str) -> None:
-    """Two seconds after a summary that may prove a lost end of turn: has anybody else spoken meanwhile?"""
+def settle(draft: Draft, pane_id: str, due: Record) -> None:
+    """Two seconds after a summary that may prove a lost end of turn: has anybody else spoken meanwhile?
+
+    due: what the summary left in `Records.due`.
+    """
     records = _records(draft, pane_id)
-    due, summary = records.due, records.summary()
-    if due is None or summary is None or draft.at < due["at"] + LOST_END_S - 0.001:
+    summary = records.summary()
+    if records.due is not due or summary is None:
         return
     records.due = None
     instance = draft.see_instance(pane_id)
     is_silent = instance.get("heard", 0) == due["heard"] and not sources.is_held(instance, 3)
-    if is_silent and _key(summary) == due["key"] and draft.see_pane(pane_id)["lifecycle"] == "working":
+    if is_silent and draft.see_pane(pane_id)["lifecycle"] == "working":
         sources.speak(draft, pane_id, SOURCE, program.value_of(summary))
         _apply(draft, pane_id, summary)
 
@@ -186,7 +189,7 @@ def _apply_below(
     was = before["state"] if before is not None else "none"
     now = summary["state"] if summary is not None else "none"
     if now in program.FINISHED and pane["lifecycle"] == "working":
-        records.due = {"key": _key(summary), "at": draft.at, "heard": instance.get("heard", 0)}
+        records.due = {"heard": instance.get("heard", 0), "awaited": False}
         return False
     if was in ("working", "blocked") and now in ("idle", "none") and pane["lifecycle"] == "working":
         _rest(draft, pane_id)

@@ -110,7 +110,6 @@ def may_apply(instance: Record, source: str) -> bool:
 
 def listed(instance: Record) -> list[Record]:
     """One entry per source that has spoken, best rank first, as `pane.explain` shows them (terminal-status §10)."""
-    holds = instance.get("holds", ())
     entries = []
     for source in RANK:
         said = instance["sources"].get(source)
@@ -119,7 +118,7 @@ def listed(instance: Record) -> list[Record]:
         entry = {"source": source, "value": said["value"], "at": said["at"]}
         entry["decides"] = instance.get("decided_by") == source
         if RANK[source] <= 4:
-            entry["holds"] = source in holds
+            entry["holds"] = source in instance.get("holds", ()) and not is_held_above(instance, source)
         if "applied" in said:
             entry["applied"] = said["applied"]
         entries.append(entry)

@@ -1,4 +1,4 @@
-"""Connections to one pane's status socket: cut into lines, which count in the order of accepting (status-signals §2)."""
+"""Connections to one pane's status socket: cut into lines that count in the order of accepting (status-signals §2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Status signals: the five words, the two fields they move, and what these mean for a pane (status-signals §2 to §4)."""
+"""Status signals: five words, the two fields they move, and what these mean for a pane (status-signals §2 to §4)."""
 
 from __future__ import annotations
 

@@ -10,7 +10,7 @@ from ...state import hearing, program_status, speech
 from ...status.program import shown
 from ...terminal.scanner import Bell, Notification, OutputFilter, Title
 from ...terminal.terminal import Terminal
-from .replay_stage import CHILD, PROGRAM, ReplayStage
+from .replay_pane import CHILD, PROGRAM, ReplayStage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ class _Replay:
         self._cwd: str | None = None
         self._filtered = b""
         self._answers: list[bytes] = []
-        self._due_at: list[float] = []
+        self._due: list[tuple[float, Record]] = []
         self._ground = speech.Ground(self.stage.new_id, lambda: self._group, self._look_up, lambda _draft, _pane: None)
 
     def run(self, steps: list[Record]) -> Record:
@@ -57,8 +57,10 @@ class _Replay:
     def _heed(self, signals: list[Any]) -> None:
         self._signals += signals
         self.stage.change(speech.heed, signals, self._ground)
-        if hearing.of(self.stage.world, self.stage.pane_id).program.due is not None:
-            self._due_at.append(self.stage.at + program_status.LOST_END_S)
+        due = hearing.of(self.stage.world, self.stage.pane_id).program.due
+        if due is not None and not due["awaited"]:
+            due["awaited"] = True
+            self._due.append((self.stage.at + program_status.LOST_END_S, due))
 
     def _look_up(self, path: str, host: str) -> None:
         if host.lower() in _HERE and os.path.isdir(path):
@@ -72,9 +74,9 @@ class _Replay:
 
     def _wait_s(self, passed_s: float) -> None:
         ends_at = self.stage.at + passed_s
-        while self._due_at and self._due_at[0] <= ends_at:
-            self.stage.at = self._due_at.pop(0)
-            self.stage.change(program_status.settle)
+        while self._due and self._due[0][0] <= ends_at:
+            self.stage.at, due = self._due.pop(0)
+            self.stage.change(program_status.settle, due)
         self.stage.at = ends_at
         self.stage.change(speech.tire)
 

@@ -6,7 +6,7 @@ from binascii import a2b_base64
 
 from ...state import hearing, status_line
 from ...status import arrivals
-from .replay_stage import ReplayStage
+from .replay_pane import ReplayStage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
