@@ -138,7 +138,7 @@ def ipc(
     fail: "Any" = fail,
     started: "Any" = started_ms,
 ) -> "int | None":
-    """Pass one event of the Agent Status Protocol on (agent-status 3). The outside world can be another, for a replay."""
+    """Pass one event of the Agent Status Protocol on (agent-status 3). A replay brings its own outside world."""
     begun, params = time.monotonic(), {"sent_ms": str(started())}
     found, words, odd = parse(args, "strict json no-start", "adapter socket")
     if "--help" in odd or "--version" in odd:

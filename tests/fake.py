@@ -56,6 +56,7 @@ class FakeMachine:
         self.started: dict[int, int] = {}
         self.passed_s = 1000.0
         self.watched: set[str] = set()
+        self.expected: set[str] = set()
         self.deaf: str | None = None
         self.faults: dict[str, str] = {}
         self.runtimes: dict[str, Any] = {}
@@ -80,12 +81,18 @@ class FakeMachine:
         return run()
 
     def expect(self, pane_id: str) -> None:
+        self.expected.add(pane_id)
         self.deeds.append(("expect", pane_id))
 
+    def is_expected(self, pane_id: str) -> bool:
+        return pane_id in self.expected
+
     def open_runtime(self, pane_id: str, cols: int, rows: int) -> None:
+        self.expected.discard(pane_id)
         self.deeds.append(("open_runtime", pane_id, cols, rows))
 
     def give_up(self, pane_id: str) -> None:
+        self.expected.discard(pane_id)
         self.deeds.append(("give_up", pane_id))
 
     def listen(self, pane_id: str) -> tuple[str | None, str | None]:

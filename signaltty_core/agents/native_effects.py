@@ -32,7 +32,6 @@ def _ask(step: Step) -> bool:
 
 
 def _tool_begin(step: Step) -> bool:
-    session = step.session
     _begin(step)
     step.count()
     if not _may_begin(step):

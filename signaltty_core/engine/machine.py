@@ -50,6 +50,9 @@ class Machine:
         """A child is being started for this pane: requests that name it wait until `open_runtime` or `give_up`."""
         self.unborn.add(pane_id)
 
+    def is_expected(self, pane_id: str) -> bool:
+        return pane_id in self.unborn
+
     def open_runtime(self, pane_id: str, cols: int, rows: int) -> None:
         """The pane is published: begin to read its output. An old terminal goes, its viewers stay."""
         before = self._panes.known(pane_id)

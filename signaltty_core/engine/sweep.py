@@ -25,7 +25,16 @@ class Sweep:
         self._clock = clock
         self._timer: Timer | None = None
         self._due = 0.0
+        self._stopped = False
         self.processes = Processes(host.started_at, host.is_running)
+
+    def stop(self) -> None:
+        """The server ends: nothing is recorded any more."""
+        self._stopped = True
+
+    def on_prompt(self, draft: Draft, pane_id: str) -> None:
+        """The pane's shell is back at its prompt; the change becomes part of the draft."""
+        agent_status.on_shell_prompt(draft, pane_id, self._clock.now(), self.processes)
 
     def arm(self) -> None:
         """See when the next look is due; a look at processes that is due already stays where it is."""
@@ -42,6 +51,8 @@ class Sweep:
 
     def _look(self) -> None:
         self._timer = None
+        if self._stopped:
+            return
         draft = Draft(self._world, self._clock.wall())
         agent_status.sweep(draft, self._clock.now(), self.processes)
         if not draft.is_empty():

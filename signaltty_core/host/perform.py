@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from ..base.limits import CLOSE_ESCALATION_S
+from ..keeper.protocol import is_running, started_at
 from ..state.effects import Run, SendSignal, Spawn, Work, WriteInput
 from . import files
 from .os_signals import guard
@@ -50,6 +51,8 @@ class Performer:
         self.stop = on_stop
         self.guard = guard
         self.ancestors = ancestors
+        self.started_at = started_at
+        self.is_running = is_running
         self.answer = ptys.answer
         self.resize = ptys.resize
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from ..agents import native, native_effects, sessions
+from ..agents import native, native_effects, native_events, sessions
 from ..base.errors import BadParams, Forbidden, NoSuchPane
 from ..state import agent_status, decisions
 from ..state.environment import pane_token
 from ..state.world import is_live
-from ..status import envelope, reduce
+from ..status import envelope
 from ..status.sessions import find, synthetic_id
 from ..wire.kinds import Json
 from .looking import processes
@@ -80,7 +80,7 @@ def _take_hook(call: Call, pane_id: str, hook: Native, sent_ms: float | None) ->
     _, present = find(record, hook.address(), synthetic_id(pane_id))
     known = record["sessions"]
     has_codex = any(each.get("name") == native.ADAPTERS["codex"] for each in known.values())
-    events = native.events(hook, known.get(present), has_codex=has_codex) if hook.word else []
+    events = native_events.events(hook, known.get(present), has_codex=has_codex) if hook.word else []
     return _take(call, pane_id, events, sent_ms, hook)
 
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from typing import Any, Protocol
 
     from ..state.effects import Effect
+    from ..agents.install.setup import Files
     from ..state.world import Record, World
     from ..terminal.terminal import Terminal
 
@@ -50,6 +51,9 @@ if TYPE_CHECKING:
 
         def expect(self, pane_id: str) -> None:
             """A child is being started: requests that name this pane wait for `open_runtime` or `give_up`."""
+
+        def is_expected(self, pane_id: str) -> bool:
+            """Whether a child is being started for the pane."""
 
         def open_runtime(self, pane_id: str, cols: int, rows: int) -> None:
             """The pane is published: make its terminal and begin to read its output."""
@@ -150,10 +154,11 @@ class Call:
 
 
 class Settings:
-    """The server's own facts, fixed at start."""
+    """The server's own facts, fixed at start. config_files: how agents are configured; None where they are not."""
 
     __slots__ = (
         "allow_self_approval",
+        "config_files",
         "environ",
         "home",
         "pid",
@@ -179,6 +184,7 @@ class Settings:
         home: str,
         started_at: float,
         token_secret: Callable[[], bytes] = lambda: b"",
+        config_files: Callable[[], Files] | None = None,
         allow_self_approval: bool = False,
     ) -> None:
         self.socket_path = socket_path
@@ -191,4 +197,5 @@ class Settings:
         self.home = home
         self.started_at = started_at
         self.token_secret = token_secret
+        self.config_files = config_files
         self.allow_self_approval = allow_self_approval

@@ -6,6 +6,7 @@ from ..base.limits import WAIT_RECHECK_S, WAIT_S
 from ..state import waits
 from ..state.effects import Until
 from ..wire.kinds import Object, PaneRef, WaitSeconds
+from .looking import look
 from .registry import method
 
 TYPE_CHECKING = False
@@ -36,6 +37,7 @@ async def wait(
     id = call.world.pane(pane_id)["id"]
     baseline = None if after is None else waits.parse_after(after, id)
     call.caller.hold()
+    look(call, id)
 
     def check() -> Record | None:
         return waits.check(call.world, id, wanted, baseline)

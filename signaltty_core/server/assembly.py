@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typing import Any, TypeVar
 
     from ..engine.ports import Cancel, Done
+    from ..host.config_files import ConfigFiles
     from ..host.conn import Conn
     from ..state.effects import Effect
     from .claim import Claim
@@ -80,9 +81,11 @@ class Server:
             home=os.path.expanduser("~"),
             started_at=started_at,
             token_secret=_once(lambda: files.token_secret(options.state_dir)),
+            config_files=_once(lambda: _config_files(options.state_dir)),
             allow_self_approval=options.allow_self_approval,
         )
         self.upkeep = Upkeep(self)
+        self.ledger.on_fleeting = self.upkeep.note_fleeting
         self.ending = Ending(self)
         self.port = RpcPort(self.loop, options.socket_path, self._on_peer)
         self.loop.after_pass.append(self.watches.settle)
@@ -95,7 +98,9 @@ class Server:
             from .takeover import take_over
 
             take_over(self)
-        if self._rolled:
+        if (
+            self._rolled or self.world.panes
+        ):  # panes: lines are numbered anew from here on, which a later server must know
             self.upkeep.save_snapshot()
         self.port.open()
         self.upkeep.start()
@@ -117,6 +122,7 @@ class Server:
         from ..terminal import terminal  # noqa: F401
 
         self.upkeep.prune(self.side.workers)
+        self.side.sweep.arm()
         _settle_memory()
 
     def _is_unborn(self, pane_id: str) -> bool:
@@ -215,11 +221,17 @@ def _later(make: Callable[[], T]) -> T:
     return stand_in  # type: ignore[no-any-return]
 
 
-def _once(make: Callable[[], bytes]) -> Callable[[], bytes]:
-    """make() at the first call, its result ever after."""
-    made: list[bytes] = []
+def _config_files(state_dir: str) -> ConfigFiles:
+    from ..host.config_files import ConfigFiles  # with the first agent that is started
 
-    def get() -> bytes:
+    return ConfigFiles(os.path.join(state_dir, "launch"))
+
+
+def _once(make: Callable[[], T]) -> Callable[[], T]:
+    """make() at the first call, its result ever after."""
+    made: list[T] = []
+
+    def get() -> T:
         if not made:
             made.append(make())
         return made[0]

@@ -6,7 +6,7 @@ The record of sessions is the field `agent_status` of the pane's process instanc
 from __future__ import annotations
 
 from ..status import names, projection, reduce, sessions, windows
-from . import attention, decisions, lifecycle, sources, workers
+from . import attention, decisions, lifecycle, progress, sources, workers
 from .world import is_live
 
 TYPE_CHECKING = False
@@ -51,22 +51,17 @@ def sweep(draft: Draft, now: float, processes: Processes, pane_ids: Iterable[str
     for pane_id in list(draft.world.instances) if pane_ids is None else pane_ids:
         record = _record(draft, pane_id)
         if record is not None and record["sessions"]:
-            _put_back(draft, pane_id, record, reduce.tick(record, now=now, at=draft.at, processes=processes), now)
+            outcome = reduce.tick(record, now=now, at=draft.at, processes=_others(draft, pane_id, processes))
+            _put_back(draft, pane_id, record, outcome, now)
 
 
 def on_shell_prompt(draft: Draft, pane_id: str, now: float, processes: Processes) -> None:
     """The pane's shell is back at its prompt (agent-status §10.4)."""
     record = _record(draft, pane_id)
     if record is not None and record["sessions"]:
-        outcome = reduce.tick(record, now=now, at=draft.at, processes=processes, at_prompt=True)
+        others = _others(draft, pane_id, processes)
+        outcome = reduce.tick(record, now=now, at=draft.at, processes=others, at_prompt=True)
         _put_back(draft, pane_id, record, outcome, now)
-
-
-def end(draft: Draft, pane_id: str) -> None:
-    """The pane's child has ended, and with it all sessions (agent-status §10.5)."""
-    if FIELD in draft.see_instance(pane_id):
-        draft.instance(pane_id).pop(FIELD)
-        sources.let_go(draft, pane_id, SOURCE)
 
 
 def due(world: World, now: float) -> float | None:
@@ -112,6 +107,16 @@ def process_name(pane: Record) -> str:
     """What the pane runs, as far as it is known (behaviour §5.7)."""
     argv: list[str] = pane["argv"]
     return argv[0].rsplit("/", 1)[-1] if argv else ""
+
+
+def _others(draft: Draft, pane_id: str, processes: Processes) -> Processes:
+    """The process table, in which the pane's own child lives: its death is the child's exit, told with its code."""
+    child = draft.see_instance(pane_id).get("pid")
+
+    def is_running(pid: int, start_time: int | None) -> bool:
+        return pid == child or processes.is_running(pid, start_time)
+
+    return reduce.Processes(processes.started_at, is_running)
 
 
 def _record(draft: Draft, pane_id: str) -> Record | None:
@@ -193,13 +198,9 @@ def _show(draft: Draft, pane_id: str, before: Record | None, after: Record | Non
     """Publish another session, or another face of it; the pane's counter follows (agent-status §13, §16)."""
     if _face(before) == _face(after):
         return
-    pane = draft.pane(pane_id)
     count: Any = after.get("progress") if after is not None else None
-    if count is not None:
-        pane["progress"] = {"kind": "count", **count, "source": SOURCE}
-    elif pane.get("progress", {}).get("source") == SOURCE:
-        pane.pop("progress")
-    payload: Record = {"pane_id": pane_id, "pane": pane}
+    progress.tell(draft, pane_id, SOURCE, {"kind": "count", **count, "source": SOURCE} if count is not None else None)
+    payload: Record = {"pane_id": pane_id, "pane": draft.pane(pane_id)}
     if after is not None:
         payload[FIELD] = after
     draft.emit("pane.updated", payload)

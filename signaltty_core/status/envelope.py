@@ -203,7 +203,7 @@ def _id(session: Payload, field: str) -> str | None:
 
 def _whole(value: object) -> int | None:
     """A number without its fraction; true and false are none."""
-    return int(value) if type(value) in (int, float) else None  # type: ignore[call-overload, no-any-return]
+    return int(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else None
 
 
 def _shown(value: object) -> str:

@@ -15,6 +15,7 @@ from signaltty_core.methods import registry
 from signaltty_core.methods.nouns import MODULES
 from signaltty_core.methods.registry import REQUIRED
 from signaltty_core.methods.server import EVENTS
+from signaltty_core.state.environment import pane_token
 from signaltty_core.wire.codec import encode
 from tests.fake import Stage
 from tests.play import Play
@@ -143,6 +144,7 @@ class Rich(Stage):
             "decision_id": "d",
             "option_id": "o",
             "agent_session_id": "s",
+            "token": pane_token(b"", "pane_0"),
         }
 
     def outcome(self, method: str, params: dict[str, Any]) -> str:

@@ -24,6 +24,7 @@ COMMANDS = (
         replay,
         Argument("KIND"),
         Argument("FILE", required=False),
+        hidden=True,
         example="signaltty debug replay agent-status vectors.jsonl",
     ),
 )

@@ -30,8 +30,8 @@ def replay(kind: str, path: str | None) -> None:
         raise LocalError(f"unknown kind {kind!r}; known: {', '.join(sorted(KINDS))}")
     play = __import__(f"{__package__}.{module}", fromlist=["play"]).play
     for vector in _vectors(path):
-        # `name` may be a result as well, the session's, and then it stands for that: results come in the order of vectors
-        write_output(encode({"vector": vector["name"], "name": vector["name"], **play(vector)}) + "\n")
+        # `name` may also be a result, a session's name, and then it stands for that; the order is that of the vectors
+        write_output(encode({"vector": vector.get("name"), "name": vector.get("name"), **play(vector)}) + "\n")
 
 
 def _vectors(path: str | None) -> Iterator[dict[str, Any]]:
