@@ -78,7 +78,10 @@ class SignalPort:
         return fault
 
     def listen(self, pane_id: str) -> tuple[str | None, str | None]:
-        """Bind the pane's socket: its path, or why the pane has none."""
+        """Bind the pane's socket: its path, or why the pane has none. It stays the same from child to child."""
+        known = self._doors.get(pane_id)
+        if known is not None:
+            return known.path, None
         fault: str | None = None
         digits = pane_id.partition("_")[2]
         for count in DIGITS:

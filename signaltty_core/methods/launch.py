@@ -10,6 +10,7 @@ from ..base.text import sanitise
 from ..state import environment, records
 from ..state.effects import Spawn
 from ..status.signals import with_socket
+from .integration import configure
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +19,37 @@ if TYPE_CHECKING:
 
 
 class Launch:
-    """One child that is wanted, and once `begin` has run, one that lives: everything its pane record needs."""
+    """One child that is wanted, and once `begin` has run, one that lives: everything its pane record needs.
 
-    __slots__ = ("agent", "argv", "child", "cwd", "ears", "lineage", "pane_id", "process_instance", "size")
+    pane_id: the pane that gets a new child; None for a new pane.
+    """
 
-    def __init__(self, call: Call, argv: list[str], cwd: str, size: Record, agent: Record, lineage: Record) -> None:
-        self.pane_id = call.new_id("pane")
+    __slots__ = (
+        "agent",
+        "argv",
+        "child",
+        "cwd",
+        "ears",
+        "integration",
+        "is_new",
+        "lineage",
+        "pane_id",
+        "process_instance",
+        "size",
+    )
+
+    def __init__(
+        self,
+        call: Call,
+        argv: list[str],
+        cwd: str,
+        size: Record,
+        agent: Record,
+        lineage: Record,
+        pane_id: str | None = None,
+    ) -> None:
+        self.is_new = pane_id is None
+        self.pane_id = pane_id or call.new_id("pane")
         self.process_instance = call.new_id("process")
         self.argv = _anchored(argv, cwd)
         self.cwd = cwd
@@ -32,20 +58,23 @@ class Launch:
         self.lineage = lineage
         self.child: Record = {}
         self.ears: Record = {}
+        self.integration: Record | None = None
 
     async def begin(self, call: Call, workspace_id: str, tab_id: str, env: dict[str, str]) -> None:
         """Start the child. Raises SpawnFailed or BadParams; then nothing remains of it."""
         call.machine.expect(self.pane_id)
-        path, fault = call.machine.listen(self.pane_id)
-        self.ears = {"status_socket": path} if path is not None else {"status_socket_fault": fault}
         try:
+            environ = self._environment(call, workspace_id, tab_id, env)
+            setup = await configure(call, self.argv, self.cwd, environ, env)
+            path, fault = call.machine.listen(self.pane_id)
+            self.ears = {"status_socket": path} if path is not None else {"status_socket_fault": fault}
+            environ = self._environment(call, workspace_id, tab_id, env)
+            argv = self.argv
+            if setup is not None:
+                argv, self.integration = setup.argv, setup.result
+                environ.update(setup.environ)
             self.child = await Spawn(
-                self.pane_id,
-                with_socket(self.argv, path),
-                self.cwd,
-                self._environment(call, workspace_id, tab_id, env),
-                self.size["cols"],
-                self.size["rows"],
+                self.pane_id, with_socket(argv, path), self.cwd, environ, self.size["cols"], self.size["rows"]
             )
         except BaseException:
             self._forget(call)
@@ -69,12 +98,18 @@ class Launch:
                 lineage=self.lineage,
             ),
         )
-        draft.put(
-            "instances",
-            records.instance(self.pane_id, self.process_instance, call.world.seq, {**self.child, **self.ears}),
-        )
+        self.put_instance(call, draft)
         draft.emit("pane.created", {"pane": pane})
         return pane
+
+    def put_instance(self, call: Call, draft: Draft) -> None:
+        """The facts of the child, which begin here."""
+        child = {**self.child, **self.ears}
+        draft.put("instances", records.instance(self.pane_id, self.process_instance, call.world.seq, child))
+
+    def answer(self, pane: Record) -> Record:
+        """What the caller gets: the pane, and how its agent was configured."""
+        return {"pane": pane} if self.integration is None else {"pane": pane, "integration": self.integration}
 
     def open(self, call: Call) -> None:
         """The pane stands in the World: read its output."""
@@ -86,7 +121,8 @@ class Launch:
         call.machine.end(self.pane_id, "KILL")
 
     def _forget(self, call: Call) -> None:
-        call.machine.mute(self.pane_id)
+        if self.is_new:  # a pane's socket outlives its children
+            call.machine.mute(self.pane_id)
         call.machine.give_up(self.pane_id)
 
     def _environment(self, call: Call, workspace_id: str, tab_id: str, env: dict[str, str]) -> dict[str, str]:

@@ -64,7 +64,7 @@ async def layout_apply(call: Call, workspace_id: WorkspaceRef, root: Object, tit
     call.commit(draft)
     for launch in plan:
         launch.open(call)
-    return {"tab": tab, "panes": [{"pane": pane} for pane in panes]}
+    return {"tab": tab, "panes": [launch.answer(pane) for launch, pane in zip(plan, panes, strict=True)]}
 
 
 def _numbered(tree: Any, wanted: list[Record]) -> Any:

@@ -21,6 +21,7 @@ MODULES: dict[str, str] = {
     "pane.attach": "attach",
     "pane.explain": "explain",
     "pane.detach": "attach",
+    "pane.resume": "resume",
     "decision.": "decision",
     "hook-event": "hook",
     "agent-event": "agent_event",

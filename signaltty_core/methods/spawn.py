@@ -73,7 +73,7 @@ async def pane_spawn(
     draft.emit("tab.updated", {"tab": tab})
     call.commit(draft)
     launch.open(call)
-    return {"pane": pane}
+    return launch.answer(pane)
 
 
 @method("pane.split", mutates=True)
@@ -117,7 +117,7 @@ async def pane_split(
     draft.emit("tab.updated", {"tab": tab})
     call.commit(draft)
     launch.open(call)
-    return {"pane": pane}
+    return launch.answer(pane)
 
 
 def _lineage(
