@@ -35,6 +35,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "cli.local": {
         *("base", "wire", "methods", "client", "cli"),
         *("terminal", "status", "state", "agents", "journal"),
+        *("host.config_files", "host.run"),  # settings of agents are edited without a server
     },
 }
 TYPES_ONLY: dict[str, set[str]] = {"methods": {"terminal"}}  # what may stand below TYPE_CHECKING alone

@@ -25,6 +25,7 @@ MODULES: dict[str, str] = {
     "report": "report",
     "status-signal": "status_signal",
     "hook-event": "hook",
+    "agents": "agents",
     "ipc": "hook",
     "version": "server",
     "status": "server",
@@ -34,6 +35,7 @@ MODULES: dict[str, str] = {
     "schema": "contract",
     "call": "contract",
     "debug": "debug",
+    "integration": "integration",
 }
 
 # title, first words, one example: what the bare program prints
@@ -44,6 +46,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc",
      "status-signal"),
      "signaltty notify --title 'tests are green'"),
+    ("Agents", ("integration",), "signaltty integration install codex"),
     ("The server", ("status", "server", "version", "schema", "call"), "signaltty server stop --force"),
 )  # fmt: skip
 

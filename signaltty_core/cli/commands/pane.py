@@ -103,6 +103,11 @@ def explain(session: Session, values: dict[str, Any]) -> None:
     run(session, values)
 
 
+def resume(session: Session, values: dict[str, Any]) -> None:
+    result = session.call("pane.resume", values)
+    session.show(result, f"resumed {result['pane']['id']}")
+
+
 def _launch(session: Session, values: dict[str, Any]) -> dict[str, Any]:
     """The parameters of a start: paths absolute, part of the caller's environment, a program."""
     environ = session.settings.environ
@@ -191,5 +196,6 @@ COMMANDS = (
     ),
     Command("pane close", "End a pane's program and remove the pane.", close, _PANE, _SIGNAL),
     Command("pane mark-seen", "Note that somebody has looked at a pane.", mark_seen, _PANE),
+    Command("pane resume", "Start a pane's agent again, in the session it had.", resume, _PANE),
     ATTACH.named("pane attach"),
 )
