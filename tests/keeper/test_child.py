@@ -73,18 +73,31 @@ def test_a_missing_cwd_is_told_even_when_the_program_is_missing_too(tmp_path: Pa
 
 
 def test_a_failed_start_leaves_no_descriptor_no_process_and_no_changed_limit(tmp_path: Path) -> None:
+    """In a process of its own, which has no other children."""
     path = tmp_path / "empty"
     path.write_bytes(b"no program")
     path.chmod(0o755)
     failure(str(path))
-    before = sorted(os.listdir("/dev/fd"))
-    for _ in range(20):
-        failure(str(path))
-    assert sorted(os.listdir("/dev/fd")) == before
-    with pytest.raises(ChildProcessError):
-        os.waitpid(-1, os.WNOHANG)
-    assert resource.getrlimit(resource.RLIMIT_NOFILE) == LIMITS
-    assert signal.pthread_sigmask(signal.SIG_BLOCK, ()) == set()
+    read_end, write_end = os.pipe()
+    pid = os.fork()
+    if pid == 0:
+        try:
+            before = sorted(os.listdir("/dev/fd"))
+            for _ in range(20):
+                failure(str(path))
+            left = sorted(os.listdir("/dev/fd")) != before
+            try:
+                children = os.waitpid(-1, os.WNOHANG) is not None
+            except ChildProcessError:
+                children = False
+            limits = resource.getrlimit(resource.RLIMIT_NOFILE)
+            os.write(write_end, f"{left} {children} {limits} {signal.pthread_sigmask(signal.SIG_BLOCK, ())}".encode())
+        finally:
+            os._exit(0)
+    os.close(write_end)
+    assert os.waitpid(pid, 0)[1] == 0
+    assert os.read(read_end, 1000) == f"False False {LIMITS} set()".encode()
+    os.close(read_end)
 
 
 def test_a_fork_that_fails_leaves_no_descriptor() -> None:
