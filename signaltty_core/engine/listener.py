@@ -41,13 +41,13 @@ class Listener:
         """A connection was accepted. pane_id: None when its sender runs in no pane."""
         if pane_id is None:
             self.unplaced += 1
+        elif self._is_unborn(pane_id):
+            self._early_numbers[number] = pane_id
+            self._early.setdefault(pane_id, []).append(lambda: self.on_open(pane_id, number, sender))
         elif pane_id in self._world.panes:
             heard = hearing.of(self._world, pane_id)
             heard.lines.open(number, sender)
             self._open[number] = (pane_id, heard, self._clock.wall())
-        elif self._is_unborn(pane_id):
-            self._early_numbers[number] = pane_id
-            self._early.setdefault(pane_id, []).append(lambda: self.on_open(pane_id, number, sender))
 
     def on_bytes(self, number: int, data: bytes) -> None:
         if number in self._early_numbers:
