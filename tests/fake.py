@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from signaltty_core.agents.catalog import Catalog
 from signaltty_core.engine.waiters import Waiters
 from signaltty_core.methods import registry
 from signaltty_core.methods.call import Call, Settings
@@ -77,6 +78,9 @@ class FakeMachine:
     def directory_fault(self, path: str) -> str | None:
         return self.faults.get(path)
 
+    def look_again(self) -> None:
+        self.deeds.append(("look_again",))
+
     def guard(self, run: Any) -> Any:
         return run()
 
@@ -138,6 +142,7 @@ class Stage:
         self.at = START
         self.machine = FakeMachine()
         self.waiters = Waiters()
+        self.catalog = Catalog()
         self.events: list[tuple[int, str, Record]] = []
         self.settings = Settings(
             socket_path="/run/x/signaltty.sock",
@@ -188,6 +193,7 @@ class Stage:
             commit=self.commit,
             random=self.random,
             settings=self.settings,
+            catalog=self.catalog,
         )
 
     def ask(self, method: str, *, caller: FakeCaller | None = None, **params: Any) -> Any:

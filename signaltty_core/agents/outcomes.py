@@ -105,6 +105,16 @@ def decide(facts: Facts, scene: Scene) -> Change:
     return _OUTCOMES[facts.outcome](facts, scene)
 
 
+def remap(change: Change, mapping: dict[str, str]) -> Change:
+    """The change with the fields a user's manifest sets for the event in place of its own (agents §10)."""
+    if "lifecycle" in mapping:
+        change.lifecycle = mapping["lifecycle"]
+        change.ends_turn = change.lifecycle if change.lifecycle in ("done", "failed") else None
+    change.attention = mapping.get("attention", change.attention)
+    change.message = mapping.get("message", change.message)
+    return change
+
+
 def _unknown(facts: Facts, scene: Scene) -> Change:
     return Change(message=facts.message)
 

@@ -21,10 +21,22 @@ if TYPE_CHECKING:
 class Report:
     """One hook-event call, checked: who says what, and what the caller adds in words of its own.
 
-    decision: a whole decision record, the caller's or a generated one.
+    decision: a whole decision record, the caller's or a generated one. mapping: the fields a user's manifest sets for
+    this event. resume: a manifest's resume command.
     """
 
-    __slots__ = ("decision", "event", "facts", "kind", "message", "session_id", "severity", "title")
+    __slots__ = (
+        "decision",
+        "event",
+        "facts",
+        "kind",
+        "mapping",
+        "message",
+        "resume",
+        "session_id",
+        "severity",
+        "title",
+    )
 
     def __init__(
         self,
@@ -37,6 +49,8 @@ class Report:
         title: str | None = None,
         severity: str | None = None,
         decision: Record | None = None,
+        mapping: dict[str, str] | None = None,
+        resume: tuple[str, ...] | None = None,
     ) -> None:
         self.kind = kind
         self.event = event
@@ -46,10 +60,12 @@ class Report:
         self.title = title
         self.severity = severity
         self.decision = decision
+        self.mapping = mapping or {}
+        self.resume = resume
 
     def is_recognised(self) -> bool:
         """Whether it says anything at all; an unknown event alone never means done (agents §2.2, 7)."""
-        if self.facts.outcome != base.UNKNOWN:
+        if self.facts.outcome != base.UNKNOWN or self.mapping:
             return True
         given = (self.session_id, self.message, self.title, self.decision, self.facts.message)
         return any(each is not None for each in given)
@@ -74,7 +90,7 @@ def apply(draft: Draft, pane_id: str, report: Report, new_id: Callable[[str], st
         same_session=same_session,
         ended=notes,
     )
-    change = outcomes.decide(report.facts, scene)
+    change = outcomes.remap(outcomes.decide(report.facts, scene), report.mapping)
     pending = "pending_decision" in scene.pane
     before = scene.pane["lifecycle"]
     line = _line(draft, pane_id, report, change)
@@ -96,13 +112,17 @@ def apply(draft: Draft, pane_id: str, report: Report, new_id: Callable[[str], st
 def _apply_late(draft: Draft, pane_id: str, report: Report) -> None:
     """The pane's child has ended: only what a resume and a reader need is kept (behaviour §5.3)."""
     _record_session(draft, pane_id, report)
-    lifecycle.set_message(draft, pane_id, _line(draft, pane_id, report, outcomes.Change(message=report.facts.message)))
+    lifecycle.set_message(
+        draft,
+        pane_id,
+        _line(draft, pane_id, report, outcomes.Change(message=report.mapping.get("message", report.facts.message))),
+    )
 
 
 def _record_session(draft: Draft, pane_id: str, report: Report) -> None:
     if report.session_id is None:
         return
-    if sessions.record(draft, pane_id, report.kind.key, report.session_id):
+    if sessions.record(draft, pane_id, report.kind.key, report.session_id, template=report.resume):
         draft.emit("pane.updated", {"pane_id": pane_id, "pane": draft.pane(pane_id)})
 
 

@@ -31,10 +31,15 @@ def session_id_of(kind: Kind, payload: Payload) -> str | None:
     return next((payload[field] for field in kind.session_fields if is_session_id(payload.get(field))), None)
 
 
-def resume_command(kind: str, session_id: str, argv: list[str]) -> list[str] | None:
+def resume_command(
+    kind: str, session_id: str, argv: list[str], template: tuple[str, ...] | None = None
+) -> list[str] | None:
     """The argv that resumes the session, None when the kind has none. argv: as the pane was launched, whose absolute
-    program is used when it is the same program."""
-    command = [part.replace("ID", session_id) if "ID" in part else part for part in KINDS[kind].resume]
+    program is used when it is the same program. template: a manifest's command, instead of the kind's."""
+    if template is None:
+        command = [part.replace("ID", session_id) if "ID" in part else part for part in KINDS[kind].resume]
+    else:
+        command = [part.replace("{session_id}", session_id) for part in template]
     if not command:
         return None
     launched = argv[0] if argv else ""
@@ -63,16 +68,24 @@ def check_resume(argv: list[str]) -> list[str]:
     return argv
 
 
-def record(draft: Draft, pane_id: str, kind: str, session_id: str, resume: list[str] | None = None) -> bool:
+def record(
+    draft: Draft,
+    pane_id: str,
+    kind: str,
+    session_id: str,
+    resume: list[str] | None = None,
+    *,
+    template: tuple[str, ...] | None = None,
+) -> bool:
     """Put kind, session and resume command on the pane; False when nothing changes. resume: the caller's own command,
-    which lives until kind or session changes. The caller emits `pane.updated`."""
+    which lives until kind or session changes. template: a manifest's. The caller emits `pane.updated`."""
     pane = draft.see_pane(pane_id)
     agent: Record = pane["agent"]
     known = agent.get("agent_session_id")
     same = agent["kind"] == kind and known == session_id
     if resume is None:
         kept = agent.get("resume_argv") if same else None
-        resume = kept or resume_command(kind, session_id, pane["argv"])
+        resume = kept or resume_command(kind, session_id, pane["argv"], template)
     made = {**agent, "kind": kind, "agent_session_id": session_id}
     made.pop("resume_argv", None)
     if resume is not None:

@@ -91,12 +91,12 @@ def known(name: str) -> Kind | None:
     return KINDS.get(name) if name != "none" else None
 
 
-def kind_at_spawn(argv: list[str], hint: str | None) -> str:
-    """The hint (an unknown one gives `none`), else the program's name, else `generic` (behaviour §5.7)."""
+def kind_at_spawn(argv: list[str], hint: str | None, kind_of_program: Callable[[str], str]) -> str:
+    """The hint (an unknown one gives `none`), else what the program's name says (behaviour §5.7)."""
     if hint is not None:
         return hint if hint in KINDS else "none"
     program = argv[0].rsplit("/", 1)[-1] if argv else ""
-    return BY_BINARY.get(program, "generic")
+    return kind_of_program(program)
 
 
 def classify(kind: Kind, event: str, payload: Payload) -> Facts:

@@ -11,6 +11,7 @@ HOOK_PAYLOAD_BYTES = 4 << 20
 READ_REPLY_BYTES = 8 << 20
 RING_LINES = 5000
 READ_LINES = 200
+MANIFEST_BYTES = 1 << 20  # a manifest of a user; real ones have a few hundred lines at most
 TAIL_BYTES = 64 << 10
 LAYOUT_LEAVES = 32
 TITLE_CHARS = 200

@@ -47,7 +47,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
      "status-signal"),
      "signaltty notify --title 'tests are green'"),
     ("Agents", ("integration",), "signaltty integration install codex"),
-    ("The server", ("status", "server", "version", "schema", "call"), "signaltty server stop --force"),
+    ("The server", ("status", "server", "agents", "version", "schema", "call"), "signaltty server stop --force"),
 )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 class Ingest:
     """Feeds terminals, streams to viewers, turns what a terminal says into changes. on_prompt: who follows when a
-    shell is back at its prompt."""
+    shell is back at its prompt. on_screen: who looks at what a screen says."""
 
     def __init__(
         self,
@@ -46,6 +46,7 @@ class Ingest:
         self._lookups = 0
         self._newest_lookup: dict[str, int] = {}
         self.on_prompt: Callable[[Draft, str], None] = lambda _draft, _pane_id: None
+        self.on_screen: Callable[[str], None] = lambda _pane_id: None
 
     def on_output(self, pane_id: str, data: bytes) -> None:
         """Bytes the program wrote, in order."""
@@ -59,6 +60,7 @@ class Ingest:
         self._machine.show(pane_id, runtime, data)
         if fed.signals:
             self._heed(pane_id, fed.signals)
+        self.on_screen(pane_id)
 
     def on_drained(self, pane_id: str, data: bytes) -> None:
         """Bytes the keeper read while no server ran: shown, never answered (terminal-status §2)."""
@@ -67,6 +69,7 @@ class Ingest:
         self._machine.show(pane_id, runtime, data)
         if fed.signals:
             self._heed(pane_id, fed.signals)
+        self.on_screen(pane_id)
 
     def on_exit(self, pane_id: str, code: int | None, os_signal: str | None) -> None:
         """The child has ended and its last output has been fed."""

@@ -34,6 +34,8 @@ class Machine:
         self.unborn: set[str] = set()
         self.on_born: Callable[[], None] = lambda: None
         self.on_sessions: Callable[[], None] = lambda: None
+        self.on_rules: Callable[[], None] = lambda: None
+        self.on_open: Callable[[], None] = lambda: None
 
     def runtime(self, pane_id: str) -> Runtime:
         """For a reader: an update that its program holds open for too long is shown (behaviour §9.2)."""
@@ -61,6 +63,7 @@ class Machine:
             runtime.viewers, runtime.output_offset = before.viewers, before.output_offset
         self._host.open_pty(pane_id)
         self.give_up(pane_id)
+        self.on_open()
 
     def give_up(self, pane_id: str) -> None:
         if pane_id in self.unborn:
@@ -89,6 +92,9 @@ class Machine:
         """The pane is closed: forget its terminal, viewers and status socket."""
         self._panes.drop(pane_id)
         self._ears.mute(pane_id)
+
+    def look_again(self) -> None:
+        self.on_rules()
 
     def guard(self, run: Callable[[], Any]) -> Any:
         return self._host.guard(run)

@@ -14,16 +14,17 @@ class Runtime:
     """viewers: attached connections, and whether each counts as a person looking (`mark_seen` not false).
 
     output_offset: end offset of the pane's output in bytes, for this server's life. unsaved: whether the terminal
-    changed since its tail was last written.
+    changed since its tail was last written. process: name of the program that runs, None before the first scan.
     """
 
-    __slots__ = ("output_offset", "terminal", "unsaved", "viewers")
+    __slots__ = ("output_offset", "process", "terminal", "unsaved", "viewers")
 
     def __init__(self, terminal: Terminal) -> None:
         self.terminal = terminal
         self.output_offset = 0
         self.viewers: dict[Client, bool] = {}
         self.unsaved = False
+        self.process: str | None = None
 
 
 class Panes:

@@ -6,7 +6,7 @@ import os
 import stat
 
 from ..base.errors import IoError
-from ..base.limits import TAIL_BYTES
+from ..base.limits import MANIFEST_BYTES, TAIL_BYTES
 from ..wire.codec import NotJson, decode, encode_line
 
 TYPE_CHECKING = False
@@ -184,3 +184,28 @@ def _newest_lines(text: bytes) -> bytes:
     while cut < len(text) and text[cut] & 0xC0 == 0x80:
         cut += 1
     return text[cut:]
+
+
+def read_manifests(directory: str) -> list[tuple[str, bytes | str]]:
+    """All manifests in name order, each with its content or what is wrong with it; none without a directory.
+
+    Raises IoError when the directory cannot be listed.
+    """
+    try:
+        names = sorted(name for name in os.listdir(directory) if name.endswith(".toml"))
+    except FileNotFoundError:
+        return []
+    except OSError as fault:
+        raise IoError(f"cannot list {directory}: {fault.strerror}", path=directory) from None
+    return [(name, _manifest(os.path.join(directory, name))) for name in names]
+
+
+def _manifest(path: str) -> bytes | str:
+    try:
+        if not os.path.isfile(path):
+            return "is no regular file"  # reading a pipe would wait for ever
+        with open(path, "rb") as file:
+            content = file.read(MANIFEST_BYTES + 1)
+    except OSError as fault:
+        return fault.strerror or "cannot be read"
+    return content if len(content) <= MANIFEST_BYTES else f"is larger than {MANIFEST_BYTES} bytes"

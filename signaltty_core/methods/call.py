@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from ..state.effects import Effect
     from ..agents.install.setup import Files
+    from ..agents.catalog import Catalog
     from ..state.world import Record, World
     from ..terminal.terminal import Terminal
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
         terminal: Terminal
         output_offset: int
+        process: str | None
 
     class Machine(Protocol):
         """Deeds nobody waits for."""
@@ -72,6 +74,9 @@ if TYPE_CHECKING:
 
         def drop(self, pane_id: str) -> None:
             """The pane is closed: forget its terminal, viewers and status socket."""
+
+        def look_again(self) -> None:
+            """The screen rules have changed: look at every live pane."""
 
         def guard(self, run: Callable[[], Any]) -> Any:
             """run() under the 50 ms limit for patterns of users; raises TimedOut."""
@@ -113,7 +118,7 @@ class Call:
     at: wall seconds when it arrived; settings: the server's own facts (paths, options, environment).
     """
 
-    __slots__ = ("_commit", "at", "caller", "clock", "machine", "random", "settings", "waiters", "world")
+    __slots__ = ("_commit", "at", "caller", "catalog", "clock", "machine", "random", "settings", "waiters", "world")
 
     def __init__(
         self,
@@ -127,6 +132,7 @@ class Call:
         commit: Callable[[Draft], None],
         random: Callable[[int], bytes],
         settings: Settings,
+        catalog: Catalog,
     ) -> None:
         self.world = world
         self.at = at
@@ -136,6 +142,7 @@ class Call:
         self.waiters = waiters
         self.random = random
         self.settings = settings
+        self.catalog = catalog
         self._commit = commit
 
     def new_id(self, noun: str) -> str:

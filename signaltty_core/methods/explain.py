@@ -30,12 +30,9 @@ def pane_explain(call: Call, pane_id: PaneRef) -> Record:
     told: Record = {
         "pane_id": pane["id"],
         "kind": pane["agent"]["kind"],
-        "process": pane["argv"][0].rsplit("/", 1)[-1] if pane["argv"] else "shell",
         "live": is_live(pane),
         "hooked": sources.is_hooked(instance),
-        "source": "none",
-        "classifies": False,
-        "rules": [],
+        **_screen(call, pane, hooked=sources.is_hooked(instance)),
         "sources": _sources(instance, heard),
         "program_status": program_status.views(call.world, pane["id"]),
         "dropped_notifications": call.machine.runtime(pane["id"]).terminal.notifications_dropped,
@@ -44,6 +41,22 @@ def pane_explain(call: Call, pane_id: PaneRef) -> Record:
         told["shell"] = heard.shell
     if "status_socket_fault" in instance:
         told["status_socket_fault"] = instance["status_socket_fault"]
+    return told
+
+
+def _screen(call: Call, pane: Record, *, hooked: bool) -> Record:
+    """The screen rules against what is shown now (behaviour §5.8)."""
+    from ..agents.regions import View  # rules are of interest with the first pane that has some
+    from ..agents.screen_rules import judge, trace
+
+    runtime = call.machine.runtime(pane["id"])
+    process = runtime.process or (pane["argv"][0].rsplit("/", 1)[-1] if pane["argv"] else "shell")
+    rules = call.catalog.rules_for(pane["agent"]["kind"], process)
+    told: Record = {"process": process, "source": rules.source, "rules": []}
+    if rules.rules:
+        view = View(runtime.terminal.read_screen().split("\n"), runtime.terminal.title)
+        told.update(trace(judge(rules, view, call.machine.guard, call.catalog.note_runaway)))
+    told["classifies"] = bool(rules.rules) and not hooked and is_live(pane)
     return told
 
 

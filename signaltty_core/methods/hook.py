@@ -78,10 +78,20 @@ async def hook_event(
         about["payload_dropped"] = True
     if found is None:
         return {"accepted": True, **about}
-    facts, session_id = table.classify(kind, event, read), session_id_of(kind, read)
+    facts = table.classify(kind, event, read)
     if facts.outcome == base.OFFERED and wait_for_answer:
         facts.outcome = base.ASK_PERMISSION
-    report = reports.Report(kind, event, facts, session_id=session_id, message=message, title=title, severity=severity)
+    report = reports.Report(
+        kind,
+        event,
+        facts,
+        session_id=call.catalog.session_id_of(kind.key, read) or session_id_of(kind, read),
+        message=message,
+        title=title,
+        severity=severity,
+        mapping=call.catalog.mapping(kind.key, event),
+        resume=call.catalog.resume_of(kind.key),
+    )
     reason = _stray(call, found, report, read, asks=asked is not None)
     if reason is not None:
         return {"accepted": False, "dropped": True, "reason": reason, **about}

@@ -152,8 +152,8 @@ def _anchored(argv: list[str], cwd: str) -> list[str]:
     return list(argv)
 
 
-def agent_record(argv: list[str], hint: str | None, env: dict[str, str], cwd: str) -> Record:
-    agent: Record = {"kind": agents.kind_at_spawn(argv, hint)}
+def agent_record(call: Call, argv: list[str], hint: str | None, env: dict[str, str], cwd: str) -> Record:
+    agent: Record = {"kind": agents.kind_at_spawn(argv, hint, call.catalog.kind_of_program)}
     kept = environment.kept_configuration(env, cwd)
     if kept:
         agent["config_env"] = kept

@@ -95,7 +95,7 @@ async def _plan(call: Call, workspace: Record, wanted: list[Record]) -> list[Lau
             raise BadParams(f"root leaf {index}: cwd: expected a string", path="root")
         directory = await existing_directory(call, workspace["cwd"] if cwd is None else cwd, f"root leaf {index}: cwd")
         plan.append(
-            Launch(call, argv, directory, records.size(None, None), agent_record(argv, None, {}, directory), {})
+            Launch(call, argv, directory, records.size(None, None), agent_record(call, argv, None, {}, directory), {})
         )
     return plan
 

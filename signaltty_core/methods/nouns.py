@@ -25,6 +25,7 @@ MODULES: dict[str, str] = {
     "decision.": "decision",
     "hook-event": "hook",
     "agent-event": "agent_event",
+    "agents.": "agents",
     "session.list": "session_list",
     "report-session": "session",
     "subscribe": "subscribe",

@@ -36,7 +36,7 @@ def report_session(
     found = str(call.world.pane(pane_id)["id"])
     kind = table.known(agent or "generic") or table.KINDS["generic"]
     draft = call.draft()
-    sessions.record(draft, found, kind.key, agent_session_id, resume)
+    sessions.record(draft, found, kind.key, agent_session_id, resume, template=call.catalog.resume_of(kind.key))
     draft.emit("pane.updated", {"pane_id": found, "pane": draft.pane(found)})
     decisions.end_route(draft, found, call.waiters.holds)
     call.commit(draft)

@@ -58,7 +58,7 @@ async def pane_spawn(
     lineage = _lineage(call, parent_pane_id, label, relationship, task_id)
     directory = await existing_directory(call, workspace["cwd"] if cwd is None else cwd, "cwd")
     given = env or {}
-    agent = agent_record(argv, agent_hint, given, directory)
+    agent = agent_record(call, argv, agent_hint, given, directory)
     launch = Launch(call, argv, directory, records.size(cols, rows), agent, lineage)
     fresh_id = call.new_id("tab")
     await launch.begin(call, workspace["id"], tab_id or _empty_active(call, workspace["id"]) or fresh_id, given)
@@ -100,7 +100,7 @@ async def pane_split(
     directory = await existing_directory(call, sibling["cwd"] if cwd is None else cwd, "cwd")
     given = {**sibling["agent"].get("config_env", {}), **(env or {})}
     command = argv or [given.get("SHELL") or call.settings.environ.get("SHELL") or "sh"]
-    agent = agent_record(command, None, given, directory)
+    agent = agent_record(call, command, None, given, directory)
     launch = Launch(call, command, directory, dict(sibling["pty_size"]), agent, {})
     await launch.begin(call, sibling["workspace_id"], sibling["tab_id"], given)
     now = call.world.panes.get(sibling["id"])

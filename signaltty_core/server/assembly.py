@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
+    from ..agents.catalog import Catalog
     from ..engine.ports import Cancel, Done
     from ..host.config_files import ConfigFiles
     from ..host.conn import Conn
@@ -65,9 +66,10 @@ class Server:
         self.hub = Hub(self.world.seq, self.journal.retained_after)
         self.watches = Watches(self.clock)
         self.waiters = Waiters()
-        self.ledger = Ledger(self.world, self.hub, self.journal, self.watches.on_change)
+        self.ledger = Ledger(self.world, self.hub, self.journal, self._on_change)
         self._heads = {pane_id: saved["head"] for pane_id, saved in loaded.history.items()}
         self._side: PaneSide | None = None
+        self._catalog: Catalog | None = None
         self.runner = Runner(self._perform)
         self.router = Router(self.ledger, self.runner, self._make_call, log_fault, self._is_unborn)
         self.settings = Settings(
@@ -117,12 +119,28 @@ class Server:
             self._side = PaneSide(self, self._heads, self._nofile)
         return self._side
 
+    @property
+    def catalog(self) -> Catalog:
+        """What is known of agents; nothing is read before somebody asks."""
+        if self._catalog is None:
+            from ..agents.catalog import Catalog
+
+            directory = self.options.agents_dir
+            self._catalog = Catalog(directory, lambda: files.read_manifests(directory))
+        return self._catalog
+
+    def _on_change(self) -> None:
+        self.watches.on_change()
+        if self._side is not None:
+            self._side.screens.on_change()
+
     def _warm_up(self) -> None:
         """Have ready what the first pane will want."""
         from ..terminal import terminal  # noqa: F401
 
         self.upkeep.prune(self.side.workers)
         self.side.sweep.arm()
+        self.side.scan.arm()
         _settle_memory()
 
     def _is_unborn(self, pane_id: str) -> bool:
@@ -139,6 +157,7 @@ class Server:
             commit=self.ledger.commit,
             random=self.clock.random,
             settings=self.settings,
+            catalog=_later(lambda: self.catalog),
         )
 
     def _on_peer(self, conn: Conn, pid: int | None, uid: int, refusal: ProtocolError | None) -> None:

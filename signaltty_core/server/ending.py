@@ -63,6 +63,8 @@ class Ending:
         server.side.signal_port.close()
         server.side.vigil.stop()
         server.side.sweep.stop()
+        server.side.screens.stop()
+        server.side.scan.stop()
         # ending its call gives a birth up that the keeper may just have done
         unborn = set(server.side.machine.unborn)
         for client in list(server.router.clients):

@@ -27,7 +27,7 @@ WITH_VALUE = [
 class Options:
     """What the server was asked to be. argv: the words again, for whoever must start it anew."""
 
-    __slots__ = ("allow_self_approval", "argv", "idle_exit_s", "runtime_dir", "socket_path", "state_dir")
+    __slots__ = ("agents_dir", "allow_self_approval", "argv", "idle_exit_s", "runtime_dir", "socket_path", "state_dir")
 
     def __init__(self, argv: list[str], environ: Mapping[str, str], uid: int) -> None:
         given = _parse(argv)
@@ -37,6 +37,11 @@ class Options:
         )
         self.runtime_dir = paths.runtime_dir(self.socket_path, uid)
         self.state_dir = os.path.abspath(given.get("--state-dir") or paths.state_dir(environ, uid))
+        self.agents_dir = os.path.abspath(
+            given.get("--agents-dir")
+            or environ.get("SIGNALTTY_AGENTS_DIR")
+            or os.path.join(paths.config_dir(environ, uid), "agents")
+        )
         self.idle_exit_s = _seconds(given, "--idle-exit", IDLE_EXIT_S)
         self.allow_self_approval = "--allow-self-approval" in given
 

@@ -12,11 +12,14 @@ from ..engine.ingest import Ingest
 from ..engine.listener import Listener
 from ..engine.machine import Machine
 from ..engine.panes import Panes
+from ..engine.scan import Scan
+from ..engine.screens import Screens
 from ..engine.sweep import Sweep
 from ..engine.vigil import Vigil
 from ..host.keeper_link import KeeperLink
 from ..host.peers import ancestors
 from ..host.perform import Performer
+from ..host.process_scan import scan
 from ..host.processes import Processes
 from ..host.ptys import Ptys
 from ..host.signal_port import SignalPort
@@ -68,6 +71,16 @@ class PaneSide:
         self.sweep = Sweep(server.world, server.ledger, self.host, server.clock)
         self.machine.on_sessions = self.sweep.arm
         self.ingest.on_prompt = self.sweep.on_prompt
+        self.screens = Screens(
+            *(server.world, server.ledger, server.clock, self.machine, server.catalog, server.waiters)
+        )
+        self.ingest.on_screen = self.screens.on_output
+        self.machine.on_rules = self.screens.look_at_all
+        self.scan = Scan(
+            *(server.world, server.ledger, server.clock, self.host, self.panes, self.processes, server.catalog, scan),
+            on_promoted=self.screens.look_at,
+        )
+        self.machine.on_open = self.scan.arm
         fault = self.signal_port.open()
         if fault is not None:
             log(f"no general status socket: {fault}")

@@ -7,6 +7,7 @@ import pytest
 from signaltty_core.agents import base
 from signaltty_core.agents.base import Facts
 from signaltty_core.agents.sessions import resume_command
+from signaltty_core.agents.catalog import Catalog
 from signaltty_core.agents.table import KINDS, classify, kind_at_spawn, known
 
 ALL = "claude codex opencode cursor pi gemini copilot droid qwen goose amp hermes kimi zerostack generic none"
@@ -32,7 +33,7 @@ def test_every_kind_is_there() -> None:
     ],
 )
 def test_a_hint_comes_before_the_program_s_name(argv: list[str], hint: str | None, kind: str) -> None:
-    assert kind_at_spawn(argv, hint) == kind
+    assert kind_at_spawn(argv, hint, Catalog().kind_of_program) == kind
 
 
 @pytest.mark.parametrize(

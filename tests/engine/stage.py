@@ -275,6 +275,7 @@ class Engine:
             commit=self.ledger.commit,
             random=self.clock.random,
             settings=self.stage.settings,
+            catalog=self.stage.catalog,
         )
 
     def _perform(self, effect: Effect, done: Callable[[Any, Exception | None], None]) -> Any:

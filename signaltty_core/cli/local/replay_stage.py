@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ...agents.catalog import Catalog
 from ...base.errors import ProtocolError
 from ...methods import registry
 from ...methods.call import Call, Settings
@@ -131,6 +132,7 @@ class Stage:
             commit=self.commit,
             random=bytes,
             settings=_settings(),
+            catalog=Catalog(),
         )
 
     def wait(self, seconds: float) -> None:
