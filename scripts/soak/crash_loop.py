@@ -16,7 +16,7 @@ import time
 from itertools import pairwise
 from typing import Any
 
-from scripts.soak.scene import Steady, check, connect, kill_server, main, quantile, start_next, wait_gone
+from scripts.soak.scene import Steady, check, connect, kill_server, main, quantile, start_next
 from tests.server.rig import Client, Record, Server, Shop, is_running, running, wait_until
 
 PRINTING = 5
@@ -202,11 +202,15 @@ def _replace(server: Server, client: Client, restart: bool) -> float:
         start_next(server)
         return time.monotonic() - began
     pid = client.call("server.status")["pid"]
-    began = time.monotonic()
     check(client.call("server.shutdown", keep_panes=True) == {"stopped": True}, "the server did not agree to stop")
-    start_next(server)
+    wait_until(lambda: not server.answers(), "the end of the server's socket")
+    began = time.monotonic()
+    old, server.process = server.process, server.launch()
+    status = Steady(server).ask("server.status")
     absent_s = time.monotonic() - began
-    wait_gone(server, pid)
+    check(status["pid"] != pid, "the server that was told to stop still answers")
+    if old is not None:
+        old.wait()
     return absent_s
 
 
@@ -214,7 +218,7 @@ def _gaps(client: Client, pane_id: str) -> list[int]:
     """How many ticks are missing at each place where some are; they never come twice or out of order."""
     text: str = client.call("pane.read", pane_id=pane_id, lines=5000)["text"]
     ticks = [int(line.split()[1]) for line in text.split("\n") if line.startswith("tick ") and line.split()[1:]]
-    steps = [after - before for before, after in pairwise(ticks)]
+    steps = [after - before for before, after in pairwise([-1, *ticks])]
     check(all(step > 0 for step in steps), f"{pane_id}: output came twice: {[s for s in steps if s <= 0][:5]}")
     return [step - 1 for step in steps if step > 1]
 

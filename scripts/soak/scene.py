@@ -1,4 +1,4 @@
-"""What the soak scripts share: figures that are printed, checks that end a script, a client that finds the next server."""
+"""What the soak scripts share: figures to print, checks that end a script, clients that find the next server."""
 
 from __future__ import annotations
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 
 from ..base.clock import rfc3339
-from ..journal.record import lines
+from ..journal.record import is_fleeting, lines
 from ..wire.codec import encode
 
 TYPE_CHECKING = False
@@ -22,7 +22,10 @@ if TYPE_CHECKING:
 
 
 class Ledger:
-    """committed: the newest number handed to the journal, which replies wait for. synced: the newest one on disk."""
+    """committed: the newest number handed to the journal, which replies wait for. synced: the newest one on disk.
+
+    on_fleeting(): something changed that only the snapshot will keep.
+    """
 
     def __init__(self, world: World, hub: Hub, journal: Journal, on_change: Callable[[], None]) -> None:
         self._world = world
@@ -31,6 +34,7 @@ class Ledger:
         self._on_change = on_change
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
         self.committed = self.synced = world.seq
+        self.on_fleeting: Callable[[], None] = lambda: None
 
     def commit(self, draft: Draft) -> None:
         """Make the change true. An empty one only runs its deeds."""
@@ -39,6 +43,12 @@ class Ledger:
                 self.when_synced(deed)
             return
         world = self._world
+        if self._is_fleeting(draft):
+            world.apply({"instances": list(draft.records["instances"].values())}, [])
+            for deed in draft.then:
+                self.when_synced(deed)
+            self.on_fleeting()
+            return
         first = world.seq + 1
         self._journal.ensure(first + len(draft.events))
         world.seq = self.committed = first + draft.number(first) - 1
@@ -57,6 +67,13 @@ class Ledger:
         for deed in draft.then:
             self.when_synced(deed)
         self._on_change()
+
+    def _is_fleeting(self, draft: Draft) -> bool:
+        """Whether it changes nothing but instance facts that are not journaled (persistence §4.2)."""
+        if draft.events or draft.removed or any(rows for table, rows in draft.records.items() if table != "instances"):
+            return False
+        known = self._world.instances
+        return all(is_fleeting(known.get(id), row) for id, row in draft.records["instances"].items())
 
     def issue(self) -> int:
         """A number for an event that is not journaled (`pty.data`, `pty.snapshot`)."""

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from ..state.world import Record
 
 _HEAD = b'{"seq":'
+FLEETING = ("sources", "program", "progress")  # of an instance: too frequent for a sync each, the snapshot keeps them
 
 
 class Line:
@@ -84,6 +85,11 @@ def seq_of(line: bytes) -> int | None:
     return None
 
 
+def is_fleeting(before: Record | None, after: Record) -> bool:
+    """Whether an instance's change is in fields that wait for the snapshot alone."""
+    return before is not None and _lasting(before) == _lasting(after)
+
+
 def is_record(value: object) -> bool:
     """Whether it can stand in a table."""
     return isinstance(value, dict) and isinstance(value.get("id"), str)
@@ -100,8 +106,12 @@ def _uncarried(payloads: Sequence[Record], records: dict[str, dict[str, Record]]
     for table, rows in records.items():
         kept = [row for id, row in rows.items() if carried.get((table, id)) is not row]
         if kept:
-            rest[table] = kept
+            rest[table] = [_lasting(row) for row in kept] if table == "instances" else kept
     return rest
+
+
+def _lasting(instance: Record) -> Record:
+    return {name: value for name, value in instance.items() if name not in FLEETING}
 
 
 def _take_records(line: Line, given: object) -> bool:

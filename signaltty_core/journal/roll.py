@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..state.world import PAYLOAD_TABLES, World
-from .record import is_record, parse, seq_of
+from .record import FLEETING, is_record, parse, seq_of
 from .snapshot import without_unstored
 
 TYPE_CHECKING = False
@@ -120,6 +120,14 @@ def _apply(world: World, change: list[Line]) -> None:
             for key, table in PAYLOAD_TABLES.items()
             if is_record(line.payload.get(key))
         }
+        for row in line.records.get("instances", ()):
+            _keep_fleeting(world.instances.get(row["id"]), row)
         spelt = {table: [without_unstored(row) for row in rows] for table, rows in line.records.items()}
         world.apply(carried, [])
         world.apply(spelt, line.removed)
+
+
+def _keep_fleeting(before: Record | None, row: Record) -> None:
+    """What lines leave out of an instance stays as the snapshot has it, while the process is the same."""
+    if before is not None and before.get("process_instance") == row.get("process_instance"):
+        row.update({name: before[name] for name in FLEETING if name in before and name not in row})

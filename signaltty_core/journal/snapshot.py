@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..base.clock import rfc3339
 from ..state.world import TABLES, is_live
 from ..wire.codec import NotJson, decode, encode
 
@@ -41,9 +42,22 @@ def empty() -> Loaded:
     return Loaded({name: {} for name in TABLES}, 0, {}, [])
 
 
-def build(tables: Tables, *, saved_at: str, through_seq: int, history: Mapping[str, Record]) -> dict[str, Any]:
-    """The document of this moment. Cheap: it lists the records, which never change; `encode_document` does the work."""
-    panes = tables["panes"]
+def build(
+    tables: Tables,
+    *,
+    saved_at: str,
+    through_seq: int,
+    history: Mapping[str, Record],
+    activity: Mapping[str, float] | None = None,
+) -> dict[str, Any]:
+    """The document of this moment. Cheap: it lists the records, which never change; `encode_document` does the work.
+
+    activity: the last signs of life, wall seconds per pane, which are no changes and reach the disk here alone.
+    """
+    panes = dict(tables["panes"])
+    for id, at in (activity or {}).items():
+        if id in panes and (moment := rfc3339(at)) > panes[id]["last_activity_at"]:
+            panes[id] = {**panes[id], "last_activity_at": moment}
     return {
         "version": VERSION,
         "saved_at": saved_at,
@@ -52,7 +66,7 @@ def build(tables: Tables, *, saved_at: str, through_seq: int, history: Mapping[s
         "instances": {id: row for id, row in tables["instances"].items() if id in panes and is_live(panes[id])},
         "baselines": dict(tables["baselines"]),
         "intents": dict(tables["intents"]),
-        **{name: list(tables[name].values()) for name in LISTS},
+        **{name: list((panes if name == "panes" else tables[name]).values()) for name in LISTS},
     }
 
 

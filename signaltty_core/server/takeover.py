@@ -21,8 +21,20 @@ PATIENCE_S = 5.0
 
 def take_over(server: Server) -> None:
     """Adopt living panes, record ends that were missed, restore the rest."""
+    _complete(server)
     adopted = _Adoption(server).run() if os.path.exists(server.options.runtime_dir + "/keeper.sock") else set()
     _restore(server, adopted)
+
+
+def _complete(server: Server) -> None:
+    """Give every pane all process facts: the journal leaves some out, an older snapshot others (persistence §3, §4.2)."""
+    draft = Draft(server.world, server.clock.wall())
+    for pane_id in server.world.panes:
+        made = records.instance(pane_id, ids.make("process", server.clock.random(16)), server.world.seq, {})
+        found = server.world.instances.get(pane_id, {})
+        if any(name not in found for name in made):
+            draft.put("instances", {**made, **found})
+    server.ledger.commit(draft)
 
 
 class _Adoption:

@@ -35,7 +35,10 @@ class Upkeep:
 
     def start(self) -> None:
         """Begin."""
-        self._server.loop.after(TAILS_S, self._save_tails)
+        if self._server.world.live_panes():
+            self._save_tails()  # what the keeper handed over is nowhere else
+        else:
+            self._server.loop.after(TAILS_S, self._save_tails)
         self.note_life()
 
     def prune(self, workers: Workers) -> None:
@@ -46,10 +49,15 @@ class Upkeep:
 
     def note_change(self) -> None:
         """Something was journaled: a snapshot is due within a minute, or at once after a megabyte."""
-        self._dirty = True
         if self._server.journal.bytes_since_snapshot() >= SNAPSHOT_BYTES:
             self.save_snapshot()
-        elif self._snapshot_timer is None:
+        else:
+            self.note_fleeting()
+
+    def note_fleeting(self) -> None:
+        """Something changed that only a snapshot keeps."""
+        self._dirty = True
+        if self._snapshot_timer is None:
             self._snapshot_timer = self._server.loop.after(SNAPSHOT_S, self._on_snapshot_due)
 
     def save_snapshot(self) -> None:
@@ -61,9 +69,7 @@ class Upkeep:
         """One was written, or not: then it is tried again in a minute (persistence §10)."""
         if fault is not None:
             log(f"the snapshot was not written: {fault}")
-            self._dirty = True
-            if self._snapshot_timer is None:
-                self._snapshot_timer = self._server.loop.after(SNAPSHOT_S, self._on_snapshot_due)
+            self.note_fleeting()
 
     def document(self) -> dict[str, object]:
         """The World of this moment."""
@@ -73,6 +79,7 @@ class Upkeep:
             saved_at=rfc3339(server.clock.wall()),
             through_seq=server.ledger.committed,
             history=server.side.panes.heads(),
+            activity=server.world.activity,
         )
 
     def note_life(self) -> None:
@@ -122,6 +129,7 @@ class Upkeep:
             self._server.loop.after(0, save_next)
 
         if changed:
+            self.note_fleeting()  # line numbers and times of activity
             save_next()
         self._server.loop.after(TAILS_S, self._save_tails)
 

@@ -121,3 +121,16 @@ def test_the_numbers_of_transitions_stand_in_the_records() -> None:
     engine.ingest.on_output(pane_id, b"\x07")
     instance = engine.world.instances[pane_id]
     assert (instance["attention_seq"], instance["transitions"]) == (before + 1, {"unread": before + 1})
+
+
+def test_a_change_that_only_the_snapshot_keeps_is_not_journaled_and_takes_no_number() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    seq, told = engine.world.seq, []
+    engine.ledger.on_fleeting = lambda: told.append("fleeting")
+    draft = engine.draft()
+    draft.instance(pane_id)["sources"] = {"osc9_4": {"value": "40%", "at": "T"}}
+    draft.then.append(lambda: told.append("deed"))
+    engine.ledger.commit(draft)
+    assert engine.world.instances[pane_id]["sources"] == {"osc9_4": {"value": "40%", "at": "T"}}
+    assert (engine.world.seq, engine.journal.lines, told) == (seq, [], ["deed", "fleeting"])

@@ -3,7 +3,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from signaltty_core.journal.record import lines, parse, seq_of
+from signaltty_core.journal.record import is_fleeting, lines, parse, seq_of
 from signaltty_core.wire.codec import encode
 
 AT = "2026-10-09T12:34:56.789Z"
@@ -16,13 +16,27 @@ def read(data: bytes) -> list[dict[str, object]]:
 
 def test_a_record_that_a_payload_carries_is_not_written_twice() -> None:
     pane: dict[str, Any] = {"id": "pane_1", "title": "x"}
-    instance: dict[str, Any] = {"id": "pane_1", "sources": {}}
+    instance: dict[str, Any] = {"id": "pane_1", "spoken": []}
     payload = {"pane": pane}
     records = {"panes": {"pane_1": pane}, "instances": {"pane_1": instance}}
 
     assert read(lines(7, [("pane.created", encode(payload))], [payload], records, [], AT)) == [
         {"seq": 7, "event": "pane.created", "payload": payload, "at": AT, "records": {"instances": [instance]}}
     ]
+
+
+def test_what_waits_for_the_snapshot_is_left_out_of_an_instance() -> None:
+    """persistence §4.2."""
+    instance = {"id": "p", "spoken": ["osc7501"], "sources": {"osc7501": {}}, "program": {}, "progress": {}}
+    (line,) = read(lines(1, [], [], {"instances": {"p": instance}}, [], AT))
+    assert line["records"] == {"instances": [{"id": "p", "spoken": ["osc7501"]}]}
+
+
+def test_a_change_is_fleeting_when_all_it_changes_waits_for_the_snapshot() -> None:
+    before: dict[str, Any] = {"id": "p", "spoken": [], "sources": {}}
+    assert is_fleeting(before, {**before, "sources": {"hook": {"value": "x"}}, "program": {"id": "a"}})
+    assert not is_fleeting(before, {**before, "spoken": ["hook"]})
+    assert not is_fleeting(None, before)
 
 
 def test_an_equal_copy_in_a_payload_does_not_count_as_carried() -> None:

@@ -176,3 +176,17 @@ def test_fields_that_are_never_stored_do_not_come_back() -> None:
     roll_forward(tables, 0, cut(lines(1, [], [], {"panes": {"p": pane}}, [], AT)))
 
     assert tables["panes"] == {"p": {"id": "p", "title": "x"}}
+
+
+def test_what_lines_leave_out_of_an_instance_stays_as_the_snapshot_has_it() -> None:
+    """persistence §4.2: as long as the process is the same."""
+
+    def rolled(process: str) -> Any:
+        world = World()
+        world.tables["instances"]["p"] = {"id": "p", "process_instance": "one", "sources": {"hook": 1}, "spoken": []}
+        change = {"instances": {"p": {"id": "p", "process_instance": process, "sources": {"x": 2}, "spoken": ["x"]}}}
+        roll_forward(world.tables, 0, lines(1, [], [], change, [], AT).splitlines())
+        return world.tables["instances"]["p"]
+
+    assert rolled("one") == {"id": "p", "process_instance": "one", "sources": {"hook": 1}, "spoken": ["x"]}
+    assert rolled("two") == {"id": "p", "process_instance": "two", "spoken": ["x"]}

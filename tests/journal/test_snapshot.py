@@ -116,3 +116,16 @@ def test_entries_that_are_no_records_are_left_out_with_a_warning() -> None:
     assert loaded.tables["tabs"] == {"tab_1": {"id": "tab_1"}}
     assert loaded.history == {"q": {"head": 2}}
     assert loaded.warnings == ["snapshot: an entry of tabs is no record; dropped"] * 2
+
+
+def test_signs_of_life_reach_the_disk_here() -> None:
+    given = tables()
+    given["panes"]["pane_1"]["last_activity_at"] = "2026-10-09T12:00:00.000Z"
+    given["panes"]["pane_2"]["last_activity_at"] = "2026-10-09T12:00:00.000Z"
+    activity = {"pane_1": 1791547260.5, "pane_2": 1.0, "gone": 5.0}
+    document = build(given, saved_at="T", through_seq=9, history={}, activity=activity)
+    assert [pane["last_activity_at"] for pane in document["panes"]] == [
+        "2026-10-09T12:01:00.500Z",
+        "2026-10-09T12:00:00.000Z",
+    ]
+    assert given["panes"]["pane_1"]["last_activity_at"] == "2026-10-09T12:00:00.000Z"
