@@ -100,9 +100,7 @@ class Server:
             from .takeover import take_over
 
             take_over(self)
-        if (
-            self._rolled or self.world.panes
-        ):  # panes: lines are numbered anew from here on, which a later server must know
+        if self._rolled or self.world.panes:  # a later server must know that lines are numbered anew
             self.upkeep.save_snapshot()
         self.port.open()
         self.upkeep.start()

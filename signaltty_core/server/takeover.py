@@ -27,7 +27,7 @@ def take_over(server: Server) -> None:
 
 
 def _complete(server: Server) -> None:
-    """Give every pane all process facts: the journal leaves some out, an older snapshot others (persistence §3, §4.2)."""
+    """Give every pane all process facts: the journal leaves some out, an older snapshot others (persistence §4.2)."""
     draft = Draft(server.world, server.clock.wall())
     for pane_id in server.world.panes:
         made = records.instance(pane_id, ids.make("process", server.clock.random(16)), server.world.seq, {})
