@@ -1,3 +1,4 @@
+#!/usr/bin/env python3
 """The entry: hot words are answered here with a few C modules, every other word goes to the package.
 
 Here are `hook-event` and what the hot words share, in one module, for each module more costs a hook a third of a

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 def look(call: Call, pane_id: str | None = None) -> None:
     """Let status sessions of this pane, or of all, be as time and their processes have left them."""
     chosen = [pane_id] if pane_id is not None else list(call.world.panes)
-    speaking = [id for id in chosen if "agent_status" in call.world.instances.get(id, {})]
+    speaking = [id for id in chosen if "status_sessions" in call.world.instances.get(id, {})]
     if not speaking:
         return
     from ..state.agent_status import sweep  # only panes whose agent speaks that protocol pay for it

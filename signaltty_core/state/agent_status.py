@@ -1,6 +1,6 @@
 """The Agent Status Protocol on a pane: events and ticks reduced, their outcome put on a Draft (agent-status §12, §16).
 
-The record of sessions is the field `agent_status` of the pane's process instance; a new instance starts without one.
+The record of sessions is the field `status_sessions` of the pane's process instance; a new instance starts without one.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..status.reduce import Effects, Outcome, Processes
     from .world import Draft, Record, World
 
-FIELD = "agent_status"
+FIELD = "status_sessions"
 SOURCE = "agent-event"
 _DISPLAY = ("id", "name", "phase", "text", "interaction", "progress", "artifact")
 
@@ -167,6 +167,8 @@ def _speak(draft: Draft, pane_id: str, event: Event, outcome: Outcome) -> None:
 def _act(draft: Draft, pane_id: str, shift: Shift) -> None:
     if shift.lifecycle is not None and lifecycle.set_lifecycle(draft, pane_id, shift.lifecycle):
         sources.decide(draft, pane_id, SOURCE)
+    if shift.lifecycle == "blocked":
+        sources.note_question(draft, pane_id)
     if shift.message is not None:
         lifecycle.set_message(draft, pane_id, shift.message)
     if shift.ends_turn is not None:
@@ -202,7 +204,7 @@ def _show(draft: Draft, pane_id: str, before: Record | None, after: Record | Non
     progress.tell(draft, pane_id, SOURCE, {"kind": "count", **count, "source": SOURCE} if count is not None else None)
     payload: Record = {"pane_id": pane_id, "pane": draft.pane(pane_id)}
     if after is not None:
-        payload[FIELD] = after
+        payload["agent_status"] = after
     draft.emit("pane.updated", payload)
 
 

@@ -21,7 +21,7 @@ def pane_view(world: World, pane_id: str) -> Record:
 
 
 def _with_status(world: World, pane: Record) -> Record:
-    sessions = world.instances.get(pane["id"], {}).get("agent_status")
+    sessions = world.instances.get(pane["id"], {}).get("status_sessions")
     if sessions is None or pane["live"]["state"] != "live":
         return pane
     from .agent_status import displayed_view  # only panes whose agent speaks that protocol pay for it
