@@ -96,6 +96,8 @@ def apply(draft: Draft, pane_id: str, report: Report, new_id: Callable[[str], st
     line = _line(draft, pane_id, report, change)
     _keep_tools(draft, pane_id, report.facts.outcome, notes, change)
     _move(draft, pane_id, report.facts.outcome, change)
+    if change.lifecycle == "blocked" and not change.quiet:
+        sources.note_question(draft, pane_id)
     if change.ends_turn is not None:
         workers.end_turn(draft, pane_id, change.ends_turn, line or draft.see_pane(pane_id).get("last_message"))
     keeps_asking = pending and change.ends_turn in ("done", "failed")

@@ -1,0 +1,269 @@
+"""What an OSC 7501 summary does: alone, under hooks, and when its reporter, its reader or its terminal goes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from signaltty_core.state import decisions, hearing, program_status, sources, speech
+from tests.fake import CHILD_PID, START, Stage
+
+GROUP = 900
+
+
+def report(stage: Stage, pane: str, *bodies: bytes, group: int = GROUP) -> None:
+    for body in bodies:
+        stage.change(program_status.take, pane, body, group)
+
+
+def told(stage: Stage, since: int) -> list[str]:
+    """What was published but the progress that comes and goes with work."""
+    return [event for event in stage.told(since) if event != "pane.updated"]
+
+
+def entry(stage: Stage, pane: str, source: str = "osc7501") -> dict[str, Any]:
+    return next(one for one in sources.listed(stage.world.instances[pane]) if one["source"] == source)
+
+
+@pytest.mark.parametrize(
+    ("bodies", "state"),
+    [
+        ([b"state=working"], ("working", "none")),
+        ([b"state=blocked:kind=permission"], ("blocked", "permission_required")),
+        ([b"state=blocked:kind=permission", b"state=blocked"], ("blocked", "input_required")),
+        ([b"state=blocked", b"state=working"], ("working", "none")),
+        ([b"state=working", b"state=done"], ("done", "unread")),
+        ([b"state=working", b"state=error"], ("failed", "error")),
+        ([b"state=working", b"state=idle"], ("idle", "none")),
+        ([b"state=done", b"state=idle"], ("done", "unread")),
+        ([b"state=blocked", b"state=done"], ("done", "unread")),
+        ([b"state=working", b"state=clear"], ("idle", "none")),
+        ([b"state=idle"], ("idle", "none")),
+    ],
+)
+def test_a_program_alone_sets_its_pane(bodies: list[bytes], state: tuple[str, str]) -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, *bodies)
+    assert stage.state(pane) == state
+
+
+def test_the_question_of_a_first_report_outlives_what_a_screen_rule_raised() -> None:
+    stage = Stage()
+    pane = stage.pane("generic", attention="input_required")
+    stage.change(lambda draft, pane: draft.instance(pane).update(screen_raised=True), pane)
+    report(stage, pane, b"state=blocked:kind=question")
+    assert stage.state(pane) == ("blocked", "input_required")
+
+
+def test_the_same_state_is_no_new_change_but_its_words_are_heard() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, b"state=blocked:msg=YQ")
+    stage.ask("pane.mark_seen", pane_id=pane)
+    report(stage, pane, b"state=blocked:msg=Yg")
+    assert stage.state(pane) == ("blocked", "none")
+    assert stage.world.panes[pane]["last_message"] == "b"
+
+
+def test_texts_stand_in_no_record_but_the_panes_own_message() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, b"state=working:title=c2VjcmV0:msg=c2VjcmV0", b"state=idle:id=a:msg=c2VjcmV0")
+    assert "secret" not in repr(stage.world.tables) + repr(stage.events)
+    shown = stage.ask("pane.get", pane_id=pane)["pane"]["program_status"]
+    moment = "2027-01-15T08:00:00.000Z"
+    assert shown == {"id": "", "state": "working", "title": "secret", "msg": "secret", "at": moment, "records": 2}
+
+
+def test_progress_is_shown_before_that_of_other_sequences() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, b"state=working:progress=40")
+    assert stage.world.panes[pane]["progress"] == {
+        "kind": "percent",
+        "value": 40,
+        "state": "normal",
+        "source": "osc7501",
+    }
+    report(stage, pane, b"state=working")
+    assert stage.world.panes[pane]["progress"]["value"] is None
+    report(stage, pane, b"state=done")
+    assert "progress" not in stage.world.panes[pane]
+
+
+def test_a_result_ends_a_workers_turn_and_an_interrupt_parks_it() -> None:
+    for body, reason in ((b"state=done", "turn_ended_without_report"), (b"state=idle", "turn_interrupted")):
+        stage = Stage()
+        pane = stage.pane("generic")
+        task = stage.task(pane)
+        report(stage, pane, b"state=working", body)
+        assert stage.world.tasks[task]["status_reason"]["reason"] == reason
+
+
+def hooked(lifecycle: str = "working") -> tuple[Stage, str]:
+    stage = Stage()
+    pane = stage.pane("claude")
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s"})
+    if lifecycle == "blocked":
+        stage.hook(pane, "PermissionRequest", {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "x"}})
+    return stage, pane
+
+
+def test_under_a_hook_a_report_is_recorded_and_not_applied() -> None:
+    stage, pane = hooked()
+    report(stage, pane, b"state=blocked:kind=permission:app=cc")
+    assert stage.state(pane) == ("working", "none")
+    assert entry(stage, pane) == {
+        "source": "osc7501",
+        "value": "blocked:permission cc",
+        "at": "2027-01-15T08:00:00.000Z",
+        "decides": False,
+        "holds": False,
+        "applied": False,
+    }
+
+
+def test_under_a_hook_an_interrupt_is_believed_at_once() -> None:
+    stage, pane = hooked()
+    report(stage, pane, b"state=working")
+    before = len(stage.events)
+    report(stage, pane, b"state=idle")
+    assert (stage.state(pane), told(stage, before)) == (("idle", "none"), ["agent.idle"])
+    assert (entry(stage, pane)["decides"], "applied" in entry(stage, pane)) == (True, False)
+
+
+@pytest.mark.parametrize(
+    ("after", "state"), [(b"state=working", "working"), (b"state=idle", "idle"), (b"state=clear", "idle")]
+)
+def test_under_a_hook_the_end_of_a_question_is_believed(after: bytes, state: str) -> None:
+    stage, pane = hooked("blocked")
+    report(stage, pane, b"state=blocked:kind=permission")
+    assert "pending_decision" in stage.world.panes[pane]
+    before = len(stage.events)
+    report(stage, pane, after)
+    assert stage.state(pane) == (state, "none")
+    assert told(stage, before) == [f"agent.{state}", "decision.cleared", "attention.cleared"]
+    assert "pending_decision" not in stage.world.panes[pane]
+
+
+def test_a_question_asked_anew_is_not_ended_by_an_older_one() -> None:
+    stage, pane = hooked("blocked")
+    report(stage, pane, b"state=blocked:kind=permission")
+    stage.change(sources.note_question, pane)
+    report(stage, pane, b"state=working")
+    assert stage.state(pane) == ("blocked", "permission_required")
+
+
+def test_under_status_signals_a_report_may_do_nothing() -> None:
+    stage, pane = hooked()
+    stage.change(sources.hold, pane, "zerostack")
+    report(stage, pane, b"state=working", b"state=idle", b"state=done")
+    assert stage.state(pane) == ("working", "none")
+    assert hearing.of(stage.world, pane).program.due is None
+
+
+def settle(stage: Stage, pane: str) -> None:
+    due = hearing.of(stage.world, pane).program.due
+    assert due is not None
+    stage.at += 2
+    stage.change(program_status.settle, pane, due)
+
+
+def test_a_lost_end_is_made_up_for_after_two_silent_seconds() -> None:
+    stage, pane = hooked()
+    report(stage, pane, b"state=working", b"state=done:msg=b2s")
+    assert entry(stage, pane)["applied"] is False
+    settle(stage, pane)
+    assert (stage.state(pane), stage.world.panes[pane]["last_message"]) == (("done", "unread"), "ok")
+    assert (entry(stage, pane)["decides"], "applied" in entry(stage, pane)) == (True, False)
+
+
+def test_any_word_of_the_hook_in_between_settles_it() -> None:
+    stage, pane = hooked()
+    report(stage, pane, b"state=working", b"state=done")
+    stage.hook(pane, "PreToolUse", {"session_id": "s", "tool_name": "Read", "tool_use_id": "t"})
+    settle(stage, pane)
+    assert stage.state(pane) == ("working", "none")
+
+
+def test_a_result_that_was_taken_back_proves_nothing() -> None:
+    stage, pane = hooked()
+    report(stage, pane, b"state=working", b"state=done")
+    due = hearing.of(stage.world, pane).program.due
+    assert due is not None
+    report(stage, pane, b"state=working")
+    stage.at += 2
+    stage.change(program_status.settle, pane, due)
+    assert stage.state(pane) == ("working", "none")
+
+
+def test_a_summary_that_stands_is_not_applied_when_the_hook_lets_go() -> None:
+    stage, pane = hooked()
+    report(stage, pane, b"state=working")
+    stage.hook(pane, "Stop", {"session_id": "s"})
+    stage.hook(pane, "SessionEnd", {"session_id": "s"})
+    report(stage, pane, b"state=working")
+    assert stage.state(pane)[0] == "done"
+    report(stage, pane, b"state=blocked")
+    assert stage.state(pane)[0] == "blocked"
+
+
+def test_a_reader_takes_results_away_and_leaves_questions() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, b"state=blocked", b"state=done:id=a", b"state=error:id=b")
+    stage.ask("pane.mark_seen", pane_id=pane)
+    assert [record["id"] for record in program_status.views(stage.world, pane)] == [""]
+    assert stage.state(pane) == ("blocked", "none")
+
+
+def test_the_end_of_the_child_ends_it_all() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, b"state=working:progress=3")
+    stage.change(speech.end_child, pane, 3, None)
+    assert (stage.state(pane), program_status.views(stage.world, pane)) == (("failed", "unread"), [])
+    assert [
+        (one["source"], one["value"], one["decides"], one.get("holds"))
+        for one in sources.listed(stage.world.instances[pane])
+    ] == [
+        ("exit", "3", True, True),
+        ("osc7501", "working 3%", False, False),
+    ]
+    report(stage, pane, b"state=blocked")
+    assert program_status.views(stage.world, pane) == []
+
+
+def test_a_later_server_knows_what_was_said_last_but_not_its_words() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, b"state=blocked:kind=permission:msg=YQ:id=a")
+    stage.world.hearings.clear()
+    moment = "2027-01-15T08:00:00.000Z"
+    assert program_status.views(stage.world, pane) == [
+        {"id": "a", "state": "blocked", "kind": "permission", "at": moment}
+    ]
+    assert hearing.of(stage.world, pane).program.groups() == {GROUP}
+    report(stage, pane, b"state=working:id=a")
+    assert stage.state(pane) == ("working", "none")
+
+
+def test_a_decision_that_waits_is_no_reason_to_ask_less() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, b"state=blocked")
+    stage.change(decisions.set_decision, pane, {"id": "d", "prompt": "?", "options": [], "answerable": False})
+    report(stage, pane, b"state=working")
+    assert stage.state(pane) == ("working", "input_required")
+
+
+def test_the_child_as_reporter_is_remembered() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    report(stage, pane, b"state=working", b"state=clear")
+    assert hearing.of(stage.world, pane).program.child_reported is False
+    report(stage, pane, b"state=clear", group=CHILD_PID)
+    assert hearing.of(stage.world, pane).program.child_reported is True
+    assert START == stage.at
