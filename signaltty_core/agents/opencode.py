@@ -71,7 +71,7 @@ def _permission(fields: Payload) -> Facts:
     given = fields.get("patterns")
     patterns = [given] if isinstance(given, str) else given if isinstance(given, list) else []
     asked = text(fields, "permission")
-    shown = " ".join([asked or "", *(each for each in patterns if isinstance(each, str))]).strip()
+    shown = ": ".join(part for part in (asked, " ".join(each for each in patterns if isinstance(each, str))) if part)
     return Facts(ASK_PERMISSION, shown or None, tools=(Tool(_tool(fields).name or asked, None, _tool(fields).id),))
 
 
