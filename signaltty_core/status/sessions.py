@@ -85,6 +85,8 @@ def rename(record: Record, old: str, new: str) -> None:
     """The session gets its real id and keeps all it has learned."""
     session = record["sessions"].pop(old)
     session["id"] = new
+    if session.get("parent_id") == new:
+        session.pop("parent_id")
     record["sessions"][new] = session
     if record["shown"] is not None and record["shown"][0] == old:
         record["shown"] = [new, *record["shown"][1:]]
