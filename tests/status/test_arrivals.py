@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -65,7 +67,7 @@ def test_cuts_do_not_matter(pieces: list[bytes], cuts: list[int]) -> None:
     arrivals.open(1)
     places = [0, *sorted(min(cut, len(data)) for cut in cuts), len(data)]
     heard: list[str] = []
-    for start, end in zip(places, places[1:], strict=False):
+    for start, end in pairwise(places):
         heard += words(arrivals.feed(1, data[start:end]))
     assert heard + words(arrivals.end(1, EOF)) == alone(data)
 

@@ -66,9 +66,9 @@ def test_the_fields_say_what_the_pane_does() -> None:
 
 
 def test_a_sender_that_owes_a_word_holds_the_pane() -> None:
-    open_ones = [f"{run}/{state}" for run in ("none", "active", "conflict", "ended") for state in ("none", "working", "blocked")
-                 if signals.is_open(run, state)]  # fmt: skip
-    assert open_ones == [
+    runs, states = ("none", "active", "conflict", "ended"), ("none", "working", "blocked")
+    pairs = [(run, state) for run in runs for state in states]
+    assert [f"{run}/{state}" for run, state in pairs if signals.is_open(run, state)] == [
         "none/blocked",
         *("active/none", "active/working", "active/blocked"),
         *("conflict/none", "conflict/working", "conflict/blocked"),
