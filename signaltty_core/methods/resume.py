@@ -31,13 +31,13 @@ async def pane_resume(call: Call, pane_id: PaneRef) -> Record:
     if not command:
         raise BadParams("the pane has no resume command: its agent named no session", path="pane_id")
     call.machine.expect(pane["id"])  # from here on another resume finds it taken
+    lineage: Record = {name: pane[name] for name in ("parent_pane_id", "task_id") if name in pane}
     try:
         directory = await existing_directory(call, pane["cwd"], "cwd")
+        launch = Launch(call, command, directory, dict(pane["pty_size"]), pane["agent"], lineage, pane["id"])
     except BaseException:
         call.machine.give_up(pane["id"])
         raise
-    lineage: Record = {name: pane[name] for name in ("parent_pane_id", "task_id") if name in pane}
-    launch = Launch(call, command, directory, dict(pane["pty_size"]), pane["agent"], lineage, pane["id"])
     await launch.begin(call, pane["workspace_id"], pane["tab_id"], pane["agent"].get("config_env", {}))
     if pane["id"] not in call.world.panes:
         launch.abandon(call)
