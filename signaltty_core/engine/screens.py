@@ -52,6 +52,7 @@ class Screens:
         self._changed: set[str] = set()
         self._output_at: dict[str, float] = {}
         self._seen: dict[str, _Seen] = {}
+        self._looking: str | None = None
         self._timer: Timer | None = None
         self._stopped = False
 
@@ -67,7 +68,7 @@ class Screens:
         """A change was committed: panes with rules whose records it replaced are looked at again."""
         panes = self._world.panes
         for pane_id, seen in self._seen.items():
-            if panes.get(pane_id) is not seen.record:
+            if panes.get(pane_id) is not seen.record and pane_id != self._looking:
                 self.look_at(pane_id)
 
     def look_at(self, pane_id: str) -> None:
@@ -87,7 +88,12 @@ class Screens:
             return
         changed, self._changed = self._changed, set()
         for pane_id in changed:
-            if self._look(pane_id):
+            self._looking = pane_id
+            try:
+                again = self._look(pane_id)
+            finally:
+                self._looking = None
+            if again:
                 self.look_at(pane_id)
 
     def _look(self, pane_id: str) -> bool:

@@ -194,7 +194,7 @@ class Peer:
 
 
 class Engine:
-    """syncs: whether the disk keeps up by itself; else `sync` says when it has."""
+    """syncs: whether the disk keeps up by itself; else `sync` says when it has. on_change: who hears of commits."""
 
     def __init__(self) -> None:
         self.stage = Stage()
@@ -206,7 +206,8 @@ class Engine:
         self.hub = Hub(self.world.seq, lambda: self.journal.proven_after)
         self.watches = Watches(self.clock)
         self.waiters = Waiters()
-        self.ledger = Ledger(self.world, self.hub, self.journal, self.watches.on_change)
+        self.on_change: list[Callable[[], None]] = [self.watches.on_change]
+        self.ledger = Ledger(self.world, self.hub, self.journal, lambda: [heard() for heard in self.on_change] and None)
         self.panes = Panes(self.world, self.host, {})  # type: ignore[arg-type]
         self.processes = FakeProcesses()
         self.ears = FakeEars()
