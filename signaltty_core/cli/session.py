@@ -6,7 +6,7 @@ import os
 import sys
 
 from ..base.errors import NoSuchServer
-from ..base.paths import default_socket, state_dir
+from ..base.paths import default_socket, runtime_dir, state_dir
 from ..base.program import start_argv
 from ..base.text import visible
 from ..base.version import VERSION
@@ -93,6 +93,10 @@ class Session:
         """A connection to a server that is there; raises NoSuchServer instead of starting one."""
         self._connection = connect(self.settings.socket, limit_s)
         return self._connection
+
+    def has_keeper(self) -> bool:
+        """Whether a keeper lives that brings a lost server back."""
+        return os.path.exists(runtime_dir(self.settings.socket, self.settings.uid) + "/keeper.sock")
 
     def hang_up(self) -> None:
         if self._connection is not None:

@@ -42,6 +42,30 @@ def test_five_panes_outlive_their_server_and_a_hook_in_between_arrives(rig: Rig)
     )
 
 
+def test_a_wait_outlives_the_server_it_was_asked_of(rig: Rig) -> None:
+    pane = rig.new_pane("cat")
+    hook = ("hook-event", "--agent", "claude", "--pane", pane, "--payload-stdin", "--event")
+    rig.cli(*hook, "UserPromptSubmit", stdin=b'{"session_id":"s1"}')
+    waiting = rig.begin("wait", "--pane", pane, "--until", "done", "--timeout", "20")
+    wait_until(lambda: _connections(rig) >= 1, "the wait to have begun")
+
+    os.kill(rig.result("status")["pid"], signal.SIGKILL)  # its own start gives the request of the wait time to arrive
+    rig.cli(*hook, "Stop", stdin=b'{"session_id":"s1"}')
+    rig.cli(*hook, "UserPromptSubmit", stdin=b'{"session_id":"s1"}')
+
+    out, said = waiting.communicate(timeout=20)
+    assert (waiting.returncode, said) == (0, "")
+    # the state shown is the present one: before or after the next prompt
+    assert out in ("satisfied: lifecycle=done attention=unread\n", "satisfied: lifecycle=working attention=none\n")
+
+
+def _connections(rig: Rig) -> int:
+    """How many clients the server has."""
+    inode = f"{rig.socket}\n"
+    with open("/proc/net/unix", encoding="utf-8") as file:
+        return sum(line.endswith(inode) and line.split()[5] == "03" for line in file)
+
+
 def _child(rig: Rig, pane: str) -> tuple[int, int]:
     """Parent and start time of the pane's child, found by the variable every child has."""
     found = [

@@ -27,6 +27,7 @@ def test_a_wait_tells_the_present_state(run: Run, server: ScriptedServer) -> Non
 
 
 def test_a_wait_that_ends_without_an_outcome_fails(run: Run, server: ScriptedServer) -> None:
+    server.answers["pane.get"] = {"pane": {}, "wait_baseline": {"pane_id": "p"}}
     server.answers["wait"] = Exception("TIMEOUT", "not done within 1 second", {})
     assert run("wait", "--pane", "p", "--until", "done", "--timeout", "1") == (
         1,
