@@ -11,6 +11,7 @@ from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
 from ..base.errors import Forbidden, IoError, RateLimited
 from ..base.limits import CONNECTIONS
 from .conn import Conn
+from .files import make_directory
 from .loop import READ
 from .peers import peer_of
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 BACKLOG = 1024
 ACCEPTS_A_PASS = 64
 FULL_PAUSE_S = 0.1
-LOOK_S = 5.0  # the file is missed within 10 s (persistence §10)
+LOOK_S = 2.0  # the file is missed within 10 s (persistence §10); commands wait for 5 s
 
 
 class RpcPort:
@@ -78,12 +79,14 @@ class RpcPort:
     def _look(self) -> None:
         if self._sock is None:
             return
-        if _inode(self._path) == (0, 0):
-            self._loop.forget(self._sock)
-            self._sock.close()
-            self._bind()
-            self._loop.watch(self._sock, READ, self._accept)
         self._loop.after(LOOK_S, self._look)
+        if _inode(self._path) == (0, 0):
+            lost = self._sock
+            make_directory(os.path.dirname(self._path))
+            self._bind()
+            self._loop.forget(lost)
+            lost.close()
+            self._loop.watch(self._sock, READ, self._accept)
 
     def _accept(self, _mask: int) -> None:
         for _ in range(ACCEPTS_A_PASS):

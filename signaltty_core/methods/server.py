@@ -101,6 +101,6 @@ def server_shutdown(call: Call, force: bool = False, keep_panes: bool = False) -
     """
     live = len(call.world.live_panes())
     if live and not force and not keep_panes:
-        raise PanesAlive(f"{live} panes are live; use force to end them", live_panes=live)
+        raise PanesAlive("1 pane is live" if live == 1 else f"{live} panes are live", live_panes=live)
     call.machine.stop(keep_panes)
     return {"stopped": True}

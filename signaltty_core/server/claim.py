@@ -49,6 +49,8 @@ def claim(options: Options) -> Claim | None:
     state = _take_state(path)
     if state is None:
         pid, _, socket_path = lock.holder(path).partition(" ")
+        if socket_path == options.socket_path:
+            return None  # its socket or our lock was deleted; it binds the socket anew within seconds
         raise IoError(f"the state directory {options.state_dir} is in use by the server at {socket_path} (pid {pid})")
     state.say(f"{os.getpid()} {options.socket_path}")
     return Claim(held, state)
