@@ -237,6 +237,14 @@ def test_the_switch_turns_it_off(agents: Agents) -> None:
     assert (agents.argv("codex"), agents.files()) == ([], [])
 
 
+def test_a_person_may_turn_it_off_for_one_command(agents: Agents) -> None:
+    agents.add("codex", CONFIRMS)
+    agents.rig.call("server.status")
+    said = agents.rig.cli("--json", "new", "--", "codex", env={"SIGNALTTY_INTEGRATION": "off"})
+    assert json.loads(said.stdout)["integration"]["status"] == "disabled"
+    assert (agents.argv("codex"), agents.files()) == ([], [])
+
+
 def test_a_home_of_the_server_comes_before_its_own_variables(agents: Agents) -> None:
     agents.add("codex", CONFIRMS)
     elsewhere = agents.rig.place / "elsewhere"
