@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import signal
 
 from tests.e2e.rig import Rig, wait_until
@@ -57,6 +58,17 @@ def test_a_wait_outlives_the_server_it_was_asked_of(rig: Rig) -> None:
     assert (waiting.returncode, said) == (0, "")
     # the state shown is the present one: before or after the next prompt
     assert out in ("satisfied: lifecycle=done attention=unread\n", "satisfied: lifecycle=working attention=none\n")
+
+
+def test_a_lost_runtime_directory_is_made_again_by_the_server_that_lives(rig: Rig) -> None:
+    pane = rig.new_pane("cat")
+    before = rig.result("status")["pid"]
+    shutil.rmtree(rig.socket.parent)
+    wait_until(lambda: rig.cli("--no-start", "status", status=None).returncode == 0, "the socket bound anew")
+    assert rig.result("--no-start", "status")["pid"] == before
+    assert rig.socket.parent.stat().st_mode & 0o777 == 0o700
+    rig.cli("pane", "input", pane, "--data", "still here\n")
+    wait_until(lambda: "still here" in rig.cli("pane", "read", pane).stdout, "the same child")
 
 
 def _connections(rig: Rig) -> int:

@@ -106,13 +106,6 @@ def test_a_state_directory_in_use_is_refused_by_naming_its_owner() -> None:
         assert not os.path.exists(other.path)
 
 
-def test_a_lost_runtime_directory_is_made_again_with_the_socket() -> None:
-    with running() as server:
-        shutil.rmtree(server.runtime)
-        wait_until(server.answers, "the socket bound anew", 10)
-        assert stat.S_IMODE(os.lstat(server.runtime).st_mode) == 0o700
-
-
 def test_a_server_whose_runtime_directory_was_deleted_is_left_to_mend_it() -> None:
     """It holds the state directory; another one on the same socket gives way, and the first binds its socket anew."""
     with running() as server:
