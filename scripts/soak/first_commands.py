@@ -185,9 +185,8 @@ def run(words: list[str]) -> int:
             f"round {n}: {options.commands} answers, {panes} panes, 1 server, 1 unpacking, {spent_s:.2f} s", flush=True
         )
     if spent:
-        print(
-            f"all {len(spent)} rounds as they must be; median {statistics.median(spent):.2f} s, worst {max(spent):.2f} s"
-        )
+        median_s = statistics.median(spent)
+        print(f"all {len(spent)} rounds as they must be; median {median_s:.2f} s, worst {max(spent):.2f} s")
     return 0
 
 
