@@ -161,13 +161,18 @@ class Call:
 
 
 class Settings:
-    """The server's own facts, fixed at start. config_files: how agents are configured; None where they are not."""
+    """The server's own facts, fixed at start.
+
+    config_files: how agents are configured; None where they are not. hook_program: the program by a path that a shell
+    takes for one word.
+    """
 
     __slots__ = (
         "allow_self_approval",
         "config_files",
         "environ",
         "home",
+        "hook_program",
         "pid",
         "program",
         "python",
@@ -193,6 +198,7 @@ class Settings:
         token_secret: Callable[[], bytes] = lambda: b"",
         config_files: Callable[[], Files] | None = None,
         allow_self_approval: bool = False,
+        hook_program: str = "",
     ) -> None:
         self.socket_path = socket_path
         self.runtime_dir = runtime_dir
@@ -206,3 +212,4 @@ class Settings:
         self.token_secret = token_secret
         self.config_files = config_files
         self.allow_self_approval = allow_self_approval
+        self.hook_program = hook_program or program

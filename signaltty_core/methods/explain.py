@@ -6,6 +6,7 @@ from ..base.clock import rfc3339
 from ..state import hearing, program_status, sources
 from ..state.world import is_live
 from ..wire.kinds import PaneRef
+from .looking import look
 from .registry import method
 
 TYPE_CHECKING = False
@@ -24,6 +25,7 @@ def pane_explain(call: Call, pane_id: PaneRef) -> Record:
     pane_id: id or name
     Errors: NO_SUCH_PANE
     """
+    look(call, str(call.world.pane(pane_id)["id"]))
     pane = call.world.pane(pane_id)
     instance = call.world.instances[pane["id"]]
     heard = hearing.of(call.world, pane["id"])

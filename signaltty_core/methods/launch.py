@@ -134,6 +134,7 @@ class Launch:
             socket_path=settings.socket_path,
             program=settings.program,
             python=settings.python,
+            hook_program=settings.hook_program,
             token=environment.pane_token(settings.token_secret(), self.pane_id),
             parent_pane_id=self.lineage.get("parent_pane_id"),
             task_id=self.lineage.get("task_id"),

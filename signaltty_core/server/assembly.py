@@ -18,6 +18,7 @@ from ..host.journal_file import JournalFile
 from ..host.loop import Loop
 from ..host.os_signals import end_on_signals
 from ..host.clock import Clock
+from ..host.program_link import plain_program
 from ..host.rpc_port import RpcPort
 from ..methods.call import Call, Settings
 from ..state.effects import ReadBack, Sleep, Synced, Until
@@ -72,12 +73,14 @@ class Server:
         self._catalog: Catalog | None = None
         self.runner = Runner(self._perform)
         self.router = Router(self.ledger, self.runner, self._make_call, log_fault, self._is_unborn)
+        program = os.path.abspath(sys.argv[0])
         self.settings = Settings(
             socket_path=options.socket_path,
             runtime_dir=options.runtime_dir,
             state_dir=options.state_dir,
             pid=os.getpid(),
-            program=os.path.abspath(sys.argv[0]),
+            program=program,
+            hook_program=plain_program(program, options.runtime_dir),
             python=sys.executable,
             environ=dict(os.environ),
             home=os.path.expanduser("~"),
@@ -100,8 +103,8 @@ class Server:
             from .takeover import take_over
 
             take_over(self)
-        if self._rolled or self.world.panes:  # a later server must know that lines are numbered anew
-            self.upkeep.save_snapshot()
+        if self.world.live_panes():
+            self.upkeep.save_at_start()
         self.port.open()
         self.upkeep.start()
         self.loop.after(WARM_UP_S, self._warm_up)
@@ -137,6 +140,8 @@ class Server:
         from ..terminal import terminal  # noqa: F401
 
         self.upkeep.prune(self.side.workers)
+        if (self._rolled or self.world.panes) and not self.world.live_panes():
+            self.upkeep.save_snapshot()
         self.side.sweep.arm()
         self.side.scan.arm()
         _settle_memory()

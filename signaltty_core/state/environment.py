@@ -129,21 +129,26 @@ def pane_variables(
     parent_pane_id: str | None,
     task_id: str | None,
     status_socket: str | None = None,
+    hook_program: str | None = None,
 ) -> dict[str, str]:
-    """What every child of a pane finds in its environment (behaviour §8.1 item 4, agent-status §2)."""
+    """What every child of a pane finds in its environment (behaviour §8.1 item 4, agent-status §2).
+
+    hook_program: the program by a path that a shell takes for one word, where its own is none.
+    """
+    hook_program = hook_program or program
     made = {
         "SIGNALTTY_PANE": pane_id,
         "SIGNALTTY_SOCKET": socket_path,
         "SIGNALTTY_BIN": program,
         "SIGNALTTY_PYTHON": python,
         "SIGNALTTY_PANE_TOKEN": token,
-        "ZENTTY_CLI_BIN": program,
+        "ZENTTY_CLI_BIN": hook_program,
         "ZENTTY_INSTANCE_SOCKET": socket_path,
         "ZENTTY_PANE_TOKEN": token,
         "ZENTTY_WORKLANE_ID": workspace_id,
         "ZENTTY_PANE_ID": pane_id,
         "ZENTTY_WINDOW_ID": tab_id,
-        "ZENTTY_AGENT_EVENT_COMMAND": f"{program} ipc agent-event",
+        "ZENTTY_AGENT_EVENT_COMMAND": f"{hook_program} ipc agent-event",
     }
     if parent_pane_id is not None:
         made["SIGNALTTY_PARENT_PANE"] = parent_pane_id

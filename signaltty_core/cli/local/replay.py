@@ -13,7 +13,7 @@ from ..spec import LocalError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from typing import Any
 
 KINDS = {
@@ -32,7 +32,15 @@ def replay(kind: str, path: str | None) -> None:
     play = __import__(f"{__package__}.{module}", fromlist=["play"]).play
     for vector in _vectors(path):
         # `name` may also be a result, a session's name, and then it stands for that; the order is that of the vectors
-        write_output(encode({"vector": vector.get("name"), "name": vector.get("name"), **play(vector)}) + "\n")
+        write_output(encode({"vector": vector.get("name"), "name": vector.get("name"), **_played(play, vector)}) + "\n")
+
+
+def _played(play: Callable[[dict[str, Any]], dict[str, Any]], vector: dict[str, Any]) -> dict[str, Any]:
+    """The results; a vector that cannot be played says so and does not keep the others from being played."""
+    try:
+        return play(vector)
+    except Exception as fault:
+        return {"fault": f"{type(fault).__name__}: {fault}"}
 
 
 def _vectors(path: str | None) -> Iterator[dict[str, Any]]:

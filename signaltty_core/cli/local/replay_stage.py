@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from ...state.world import Record
 
 PANE = "pane_replay"
+SOCKET = "/run/signaltty.sock"
 START_AT = 1_700_000_000.0
 LIMIT_BYTES = 4 << 20
 _SECRET = b"replay"
@@ -37,7 +38,7 @@ class Stage:
         self.stamps: dict[int, int | None] = {}
         self.last: Record = {}
         self.env = {
-            "ZENTTY_INSTANCE_SOCKET": "/run/signaltty.sock",
+            "ZENTTY_INSTANCE_SOCKET": SOCKET,
             "ZENTTY_PANE_TOKEN": pane_token(_SECRET, PANE),
             "ZENTTY_WORKLANE_ID": "ws_replay",
             "ZENTTY_PANE_ID": PANE,
@@ -100,7 +101,10 @@ class Stage:
             said.append(f"signaltty: {sentence}\n")
             return 1
 
-        def send(_path: str, method: str, params: dict[str, str], *_: float) -> Record:
+        def send(path: str, method: str, params: dict[str, str], *_: float) -> Record:
+            if path != SOCKET:
+                self.last["error"] = "NO_SUCH_SERVER"
+                raise FileNotFoundError(path)
             given = {name: decode(text) for name, text in params.items()}
             given.pop("sent_ms", None)
             return self.answer(method, given if sent_ms is None else {**given, "sent_ms": sent_ms})
@@ -176,7 +180,7 @@ def _pane() -> Record:
 
 def _settings() -> Settings:
     return Settings(
-        socket_path="/run/signaltty.sock",
+        socket_path=SOCKET,
         runtime_dir="/run",
         state_dir="/run",
         pid=1,
