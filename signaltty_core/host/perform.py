@@ -6,7 +6,7 @@ import os
 
 from ..base.limits import CLOSE_ESCALATION_S
 from ..keeper.protocol import is_running, started_at
-from ..state.effects import Run, SendSignal, Spawn, Work, WriteInput
+from ..state.effects import Run, SendSignal, Spawn, Together, Work, WriteInput
 from . import files
 from .os_signals import guard
 from .peers import ancestors
@@ -67,7 +67,9 @@ class Performer:
         elif isinstance(effect, Work):
             self._workers.run(effect.function, effect.args, done)
         elif isinstance(effect, Run):
-            self._workers.run(run, (effect.argv, effect.cwd, effect.env, effect.timeout_s), done)
+            self._run(effect, done)
+        elif isinstance(effect, Together):
+            self._together(effect, done)
         else:
             raise TypeError(f"no machine for {effect!r}")
 
@@ -112,13 +114,46 @@ class Performer:
         return None if os.access(path, os.X_OK) else "may not be entered"
 
     def load_history(self, pane_id: str) -> tuple[list[str], bytes | None, tuple[int, int] | None]:
-        text = files.read_tail(self._state_dir, pane_id).decode("utf-8", "replace")
+        saved = files.read_tail(self._state_dir, pane_id)
+        text = saved.decode("utf-8", "replace")
         tail = text.split("\n") if text else []
-        screen = files.read_screen(self._state_dir, pane_id)
+        screen = files.read_screen(self._state_dir, pane_id, saved)
         if screen is None:
             return tail, None, None
         cols, rows, drawn = screen
         return tail, drawn, (cols, rows)
+
+    def _run(self, effect: Run, done: Done) -> None:
+        tell, post = effect.on_start, self._loop.post
+
+        def on_start(pid: int) -> None:
+            if tell is not None:
+                stamp = started_at(pid)
+                post(lambda: tell(pid, stamp))
+
+        self._workers.run(
+            run, (effect.argv, effect.cwd, effect.env, effect.timeout_s, effect.most_bytes, on_start), done
+        )
+
+    def _together(self, effect: Together, done: Done) -> None:
+        replies: list[Any] = [None] * len(effect.effects)
+        errors: list[Exception] = []
+        left = len(replies)
+
+        def receiver(index: int) -> Done:
+            def receive(reply: Any, error: Exception | None) -> None:
+                nonlocal left
+                replies[index] = reply
+                if error is not None:
+                    errors.append(error)
+                left -= 1
+                if not left:
+                    done(replies, errors[0] if errors else None)
+
+            return receive
+
+        for index, one in enumerate(effect.effects):
+            self.perform(one, receiver(index))
 
     def _spawn(self, effect: Spawn, done: Done) -> None:
         def finish(child: Spawned | None, error: ProtocolError | None) -> None:

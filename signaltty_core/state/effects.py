@@ -78,16 +78,37 @@ class Work(Effect):
 class Run(Effect):
     """Run a program to its end in its own process group. Reply: (exit code, stdout, stderr) as (int, bytes, bytes).
 
-    Raises TimedOut after `timeout_s`, when the whole group is killed, and IoError when it cannot be started.
+    Raises TimedOut after `timeout_s`, when the group and all its descendants are killed, and IoError when it cannot be
+    started. most_bytes: a program that prints more is ended; the output has one byte more, then. Of stderr 8 KiB are
+    kept. on_start(pid, start stamp): called on the loop once it runs.
     """
 
-    __slots__ = ("argv", "cwd", "env", "timeout_s")
+    __slots__ = ("argv", "cwd", "env", "most_bytes", "on_start", "timeout_s")
 
-    def __init__(self, argv: list[str], cwd: str, env: dict[str, str], timeout_s: float) -> None:
+    def __init__(
+        self,
+        argv: list[str],
+        cwd: str,
+        env: dict[str, str],
+        timeout_s: float,
+        most_bytes: int | None = None,
+        on_start: Callable[[int, int | None], None] | None = None,
+    ) -> None:
         self.argv = argv
         self.cwd = cwd
         self.env = env
         self.timeout_s = timeout_s
+        self.most_bytes = most_bytes
+        self.on_start = on_start
+
+
+class Together(Effect):
+    """Run and Work side by side. Reply: their replies in order; raises the first failure once all have ended."""
+
+    __slots__ = ("effects",)
+
+    def __init__(self, *effects: Run | Work) -> None:
+        self.effects = effects
 
 
 class Sleep(Effect):

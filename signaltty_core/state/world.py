@@ -8,6 +8,7 @@ replaces whole records (`Draft`), so that an event, the journal and a reader may
 from __future__ import annotations
 
 from ..base.errors import BadParams, NoSuchPane, NoSuchTab, NoSuchTask, NoSuchWorkspace
+from .claims import Claims
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,14 +32,15 @@ PAYLOAD_TABLES = {
 class World:
     """tables: name -> id -> record, in order of creation. seq: number of the newest event. activity: last sign of life
     per pane in wall seconds, which is not worth a change of its own. hearings: what each pane's process has said beyond
-    its records (`hearing`)."""
+    its records (`hearing`). claims: who uses which place just now."""
 
-    __slots__ = ("activity", "hearings", "seq", "tables")
+    __slots__ = ("activity", "claims", "hearings", "seq", "tables")
 
     def __init__(self) -> None:
         self.tables: dict[str, dict[str, Record]] = {name: {} for name in TABLES}
         self.activity: dict[str, float] = {}
         self.hearings: dict[str, Hearing] = {}
+        self.claims = Claims()
         self.seq = 0
 
     @property

@@ -26,9 +26,36 @@ def test_a_program_has_no_input_and_no_terminal() -> None:
     assert (code, out) == (0, b"not a tty\n")
 
 
-def test_much_output_does_not_block() -> None:
-    _, out, err = run(["sh", "-c", "head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2"], "/", ENV, 20)
-    assert (len(out), len(err)) == (3_000_000, 3_000_000)
+def test_much_output_does_not_block_and_of_errors_the_beginning_is_kept() -> None:
+    script = "echo first >&2; head -c 3000000 /dev/zero; head -c 3000000 /dev/zero >&2"
+    _, out, err = run(["sh", "-c", script], "/", ENV, 20)
+    assert (len(out), len(err), err[:6]) == (3_000_000, 8192, b"first\n")
+
+
+def test_a_program_that_prints_more_than_wanted_is_ended() -> None:
+    _, out, _ = run(["yes"], "/", ENV, 20, 1000)
+    assert out == b"y\n" * 500 + b"y"
+
+
+def test_what_a_program_leaves_behind_with_its_output_is_killed_and_not_waited_for(tmp_path: Path) -> None:
+    script = f"sleep 300 & echo $! > {tmp_path}/pid; echo said"
+    assert run(["sh", "-c", script], "/", ENV, 60)[:2] == (0, b"said\n")
+    pid = int((tmp_path / "pid").read_text())
+    wait_until(lambda: not is_running(pid), "the end of what was left behind")
+
+
+def test_descendants_in_sessions_of_their_own_die_with_the_deadline(tmp_path: Path) -> None:
+    script = f"setsid sh -c 'echo $$ > {tmp_path}/pid.new; mv {tmp_path}/pid.new {tmp_path}/pid; sleep 300' & sleep 300"
+    with pytest.raises(TimedOut):
+        run(["sh", "-c", script], "/", ENV, 2)
+    pid = int((tmp_path / "pid").read_text())
+    wait_until(lambda: not is_running(pid), "the end of the descendant")
+
+
+def test_the_pid_is_told_once_it_runs() -> None:
+    told: list[int] = []
+    _, out, _ = run(["sh", "-c", "echo $$"], "/", ENV, 10, None, told.append)
+    assert [str(pid) for pid in told] == out.decode().split()
 
 
 @pytest.mark.parametrize(("argv", "cwd"), [(["no-such-program"], "/"), (["sh"], "/nowhere"), (["/etc/passwd"], "/")])

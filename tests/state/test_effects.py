@@ -14,7 +14,10 @@ def test_equal_orders_are_equal_and_others_are_not() -> None:
 
 
 def test_an_order_says_what_it_wants() -> None:
-    assert repr(Run(["git"], "/", {}, 5.0)) == "Run(argv=['git'], cwd='/', env={}, timeout_s=5.0)"
+    assert (
+        repr(Run(["git"], "/", {}, 5.0))
+        == "Run(argv=['git'], cwd='/', env={}, most_bytes=None, on_start=None, timeout_s=5.0)"
+    )
     assert repr(Synced()) == "Synced()"
 
 

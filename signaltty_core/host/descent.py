@@ -1,0 +1,103 @@
+"""Which processes descend from which, and who works inside a directory: read from the process table."""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+
+def descendants(roots: Iterable[int]) -> set[int]:
+    """The processes below the roots, and those of the roots' sessions, which a lost parent does not take away."""
+    wanted = set(roots)
+    below: dict[int, list[int]] = {}
+    found: set[int] = set()
+    for pid, parent, session in _table():
+        below.setdefault(parent, []).append(pid)
+        if session in wanted and pid not in wanted:
+            found.add(pid)
+    queue = [*wanted, *found]
+    while queue:
+        for child in below.get(queue.pop(), ()):
+            if child not in found and child not in wanted:
+                found.add(child)
+                queue.append(child)
+    return found
+
+
+def inhabitant(directory: str, children: dict[int, str]) -> str | None:
+    """The pane one of whose processes works in the directory or below it. children: pid of a pane's child -> pane.
+
+    A process that left its parents and its session is known by the pane its environment names. May block: run it as
+    Work.
+    """
+    inside = [pid for pid, cwd in _directories() if cwd == directory or cwd.startswith(directory.rstrip("/") + "/")]
+    if not inside:
+        return None
+    panes = set(children.values())
+    for child, pane_id in children.items():
+        family = descendants([child]) | {child}
+        if any(pid in family for pid in inside):
+            return pane_id
+    for pid in inside:
+        named = _named_pane(pid)
+        if named in panes:
+            return named
+    return None
+
+
+def _table() -> Iterator[tuple[int, int, int]]:
+    """(pid, parent, session) of every process; systems without /proc do not tell sessions."""
+    if not os.path.isdir("/proc/self"):
+        for row in _printed(["ps", "-axo", "pid=,ppid="]).splitlines():
+            pid, parent = row.split()
+            yield int(pid), int(parent), 0
+        return
+    for name in os.listdir("/proc"):
+        if not name.isdigit():
+            continue
+        try:
+            with open(f"/proc/{name}/stat", "rb") as file:
+                stat = file.read(4096)
+            fields = stat[stat.rindex(b")") + 2 :].split()
+            yield int(name), int(fields[1]), int(fields[3])
+        except (OSError, ValueError, IndexError):
+            continue  # it has just ended
+
+
+def _directories() -> Iterator[tuple[int, str]]:
+    if not os.path.isdir("/proc/self"):
+        pid = 0
+        for row in _printed(["lsof", "-a", "-d", "cwd", "-u", str(os.getuid()), "-Fpn"]).splitlines():
+            if row.startswith("p"):
+                pid = int(row[1:])
+            elif row.startswith("n/"):
+                yield pid, row[1:]
+        return
+    for name in os.listdir("/proc"):
+        if name.isdigit():
+            try:
+                yield int(name), os.readlink(f"/proc/{name}/cwd")
+            except OSError:
+                continue
+
+
+def _named_pane(pid: int) -> str | None:
+    try:
+        with open(f"/proc/{pid}/environ", "rb") as file:
+            environ = file.read(1 << 20).split(b"\0")
+    except OSError:
+        return None
+    mark = b"SIGNALTTY_PANE="
+    return next((entry[len(mark) :].decode("utf-8", "replace") for entry in environ if entry.startswith(mark)), None)
+
+
+def _printed(argv: list[str]) -> str:
+    from subprocess import SubprocessError, run  # systems without /proc
+
+    try:
+        return run(argv, capture_output=True, timeout=5, check=False, errors="replace", text=True).stdout
+    except (OSError, SubprocessError):
+        return ""
