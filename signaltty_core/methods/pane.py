@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base.errors import BadParams, PaneExited
 from ..base.text import is_pane_name
-from ..state import attention, program_status, waits
+from ..state import attention, waits
 from ..state.effects import SendSignal
 from ..state.world import is_live
 from ..wire.kinds import PaneRef, TabRef, WorkspaceRef
@@ -114,6 +114,8 @@ def pane_mark_seen(call: Call, pane_id: PaneRef) -> Record:
     id = call.world.pane(pane_id)["id"]
     draft = call.draft()
     attention.mark_seen(draft, id, "mark_seen")
+    from ..state import program_status  # pane.get is often a server's first request, and need not read it
+
     program_status.see(draft, id)
     call.commit(draft)
     return {"pane": call.pane_view(id)}

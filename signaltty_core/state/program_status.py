@@ -32,8 +32,6 @@ def take(draft: Draft, pane_id: str, body: bytes, group: int | None) -> None:
         records.clear(report["id"])
     else:
         records.put(report, draft.at, group)
-    if group is not None and group == draft.see_instance(pane_id).get("pid"):
-        records.child_reported = True
     records.said_at = draft.at
     summarise(draft, pane_id)
 

@@ -148,7 +148,7 @@ def _mark(draft: Draft, pane_id: str, signal: Any, ground: Ground) -> None:
         heard.shell["exit_code"] = signal.exit_code
     is_prompt = signal.letter == "A" and not any(word in _NO_PROMPT for word in signal.parameters)
     child = draft.see_instance(pane_id).get("pid")
-    if is_prompt and child is not None and not heard.program.child_reported and ground.foreground() == child:
+    if is_prompt and child is not None and not heard.program.has_reporter(child) and ground.foreground() == child:
         program_status.drop_unfinished(draft, pane_id, [None])
         _drop_progress(draft, pane_id)
         ground.on_prompt(draft, pane_id)

@@ -114,15 +114,13 @@ def _text(value: bytes, most_encoded: int, most_decoded: int) -> str:
 class Records:
     """What is known of a program, in memory only: texts may quote commands, and nobody journals them (§3.7).
 
-    The order of the records is that of their last update. child_reported: whether the pane's own child is among the
-    reporters. said_at: wall time of the last report. due: what a summary that may prove a lost end waits for.
+    The order of the records is that of their last update. said_at: wall time of the last report. due: what a summary that may prove a lost end waits for.
     """
 
-    __slots__ = ("_records", "child_reported", "due", "said_at")
+    __slots__ = ("_records", "due", "said_at")
 
     def __init__(self) -> None:
         self._records: dict[str, Record] = {}
-        self.child_reported = False
         self.said_at = 0.0
         self.due: Record | None = None
 
@@ -154,6 +152,10 @@ class Records:
     def groups(self) -> set[int]:
         """The process groups whose end would remove something."""
         return {one["group"] for one in self._records.values() if one["group"] and one["state"] not in FINISHED}
+
+    def has_reporter(self, group: int) -> bool:
+        """Whether the process group has left a record."""
+        return any(record["group"] == group for record in self._records.values())
 
     def summary(self) -> Record | None:
         """The record that speaks for the pane (§3.4)."""

@@ -1,4 +1,4 @@
-"""The vectors of status signals and OSC 7501, through the command line and cut anew in every way that must not matter."""
+"""The vectors of status signals and OSC 7501, through the command line and cut anew in ways that must not matter."""
 
 from __future__ import annotations
 

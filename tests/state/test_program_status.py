@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from signaltty_core.state import decisions, hearing, program_status, sources, speech
-from tests.fake import CHILD_PID, START, Stage
+from tests.fake import CHILD_PID, Stage
 
 GROUP = 900
 
@@ -259,11 +259,10 @@ def test_a_decision_that_waits_is_no_reason_to_ask_less() -> None:
     assert stage.state(pane) == ("working", "input_required")
 
 
-def test_the_child_as_reporter_is_remembered() -> None:
+def test_a_reporter_is_known_while_it_has_a_record() -> None:
     stage = Stage()
     pane = stage.pane("generic")
-    report(stage, pane, b"state=working", b"state=clear")
-    assert hearing.of(stage.world, pane).program.child_reported is False
+    report(stage, pane, b"state=done", group=CHILD_PID)
+    known = [hearing.of(stage.world, pane).program.has_reporter(group) for group in (CHILD_PID, GROUP)]
     report(stage, pane, b"state=clear", group=CHILD_PID)
-    assert hearing.of(stage.world, pane).program.child_reported is True
-    assert START == stage.at
+    assert [*known, hearing.of(stage.world, pane).program.has_reporter(CHILD_PID)] == [True, False, False]
