@@ -28,6 +28,7 @@ class Ending:
         self.status = 0
         self._keep_panes = False
         self._remaining: set[str] = set()
+        self._unborn: set[str] = set()
         self._until = 0.0
 
     def begin(self, keep_panes: bool) -> None:
@@ -66,7 +67,7 @@ class Ending:
         server.side.screens.stop()
         server.side.scan.stop()
         # ending its call gives a birth up that the keeper may just have done
-        unborn = set(server.side.machine.unborn)
+        self._unborn = set(server.side.machine.unborn)
         for client in list(server.router.clients):
             server.router.end(client)
             client.drop()
@@ -74,7 +75,7 @@ class Ending:
         if self._keep_panes:
             self._finish()
             return
-        self._remaining = unborn | {pane["id"] for pane in server.world.live_panes()}
+        self._remaining = self._unborn | {pane["id"] for pane in server.world.live_panes()}
         for pane_id in self._remaining:
             server.side.link.signal(pane_id, "HUP", True, lambda _sent: None)
             server.side.host.forget(pane_id)
@@ -90,7 +91,8 @@ class Ending:
         overdue = server.clock.now() >= self._until
         for pane_id in list(self._remaining):
             # a window-size signal harms nobody and tells whether anybody is left
-            server.side.link.signal(pane_id, "KILL" if overdue else "WINCH", True, self._heed(pane_id))
+            killed = overdue or pane_id in self._unborn
+            server.side.link.signal(pane_id, "KILL" if killed else "WINCH", True, self._heed(pane_id))
         if overdue:
             server.loop.after(POLL_S, self._finish)
         else:
@@ -98,7 +100,9 @@ class Ending:
 
     def _heed(self, pane_id: str) -> Callable[[bool], None]:
         def heed(sent: bool) -> None:
-            if not sent:
+            if sent:
+                self._unborn.discard(pane_id)
+            elif pane_id not in self._unborn:  # else its birth may still be on the way to a keeper that starts
                 self._remaining.discard(pane_id)
 
         return heed
