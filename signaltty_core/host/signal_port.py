@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 BACKLOG = 1024
-ACCEPTS_A_PASS = 256
+ACCEPTS_A_PASS = 32  # about 3 ms, so that a flood of senders holds up no request
 BYTES = 4096
 DEADLINE_S = 0.5
 PROBE_S = 0.2

@@ -21,7 +21,8 @@ Record = dict[str, Any]
 # a program that does what lines on its standard input say: `send WORD`, `print TEXT`, `end`
 PROGRAM = r"""
 import os, socket, sys
-path = sys.argv[sys.argv.index("--status-socket") + 1] if "--status-socket" in sys.argv else os.environ["SIGNALTTY_STATUS_SOCKET"]
+told = sys.argv[2:] if "--status-socket" in sys.argv else [os.environ["SIGNALTTY_STATUS_SOCKET"]]
+path = told[0]
 def send(word):
     peer = socket.socket(socket.AF_UNIX)
     peer.connect(path)
@@ -130,8 +131,7 @@ def test_a_sender_that_dies_leaves_its_shells_pane_idle(rig: Rig) -> None:
     pane = rig.new_pane("sh")
     tell(rig, pane, program(rig))
     comes_to(rig, pane, "working", "none")
-    instance = wait_until(lambda: sources(rig, pane).get("zerostack"), "the source")
-    assert instance["holds"] is True
+    assert sources(rig, pane)["zerostack"]["holds"] is True
     wait_until(lambda: _is_watched(rig), "the watch")
     tell(rig, pane, "end")
     comes_to(rig, pane, "idle", "none")
