@@ -6,8 +6,8 @@ import pytest
 
 from signaltty_core.agents import base
 from signaltty_core.agents.base import Facts
-from signaltty_core.agents.sessions import resume_command
 from signaltty_core.agents.catalog import Catalog
+from signaltty_core.agents.sessions import resume_command
 from signaltty_core.agents.table import KINDS, classify, kind_at_spawn, known
 
 ALL = "claude codex opencode cursor pi gemini copilot droid qwen goose amp hermes kimi zerostack generic none"
