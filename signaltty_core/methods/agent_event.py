@@ -108,7 +108,8 @@ def _record_session(call: Call, draft: Draft, pane_id: str, hook: Native) -> Non
     """The agent's own session id, as report-session would record it; not that of a sub-agent (agent-status §15.1)."""
     if hook.kind is None or hook.sub_agent or not sessions.is_session_id(hook.session_id):
         return
-    if sessions.record(draft, pane_id, hook.kind, str(hook.session_id)):
+    template = call.catalog.resume_of(hook.kind)
+    if sessions.record(draft, pane_id, hook.kind, str(hook.session_id), template=template):
         draft.emit("pane.updated", {"pane_id": pane_id, "pane": draft.pane(pane_id)})
         decisions.end_route(draft, pane_id, call.waiters.holds)
 

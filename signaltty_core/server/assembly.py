@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from ..agents.catalog import Catalog
     from ..engine.ports import Cancel, Done
     from ..host.config_files import ConfigFiles
+    from ..host.git_files import GitFiles
     from ..host.conn import Conn
     from ..state.effects import Effect
     from .claim import Claim
@@ -87,6 +88,7 @@ class Server:
             started_at=started_at,
             token_secret=_once(lambda: files.token_secret(options.state_dir)),
             config_files=_once(lambda: _config_files(options.state_dir)),
+            git_files=_once(lambda: _git_files(options.runtime_dir)),
             allow_self_approval=options.allow_self_approval,
         )
         self.upkeep = Upkeep(self)
@@ -144,6 +146,7 @@ class Server:
             self.upkeep.save_snapshot()
         self.side.sweep.arm()
         self.side.scan.arm()
+        self.side.screens.look_at_all()
         _settle_memory()
 
     def _is_unborn(self, pane_id: str) -> bool:
@@ -247,6 +250,12 @@ def _config_files(state_dir: str) -> ConfigFiles:
     from ..host.config_files import ConfigFiles  # with the first agent that is started
 
     return ConfigFiles(os.path.join(state_dir, "launch"))
+
+
+def _git_files(runtime_dir: str) -> GitFiles:
+    from ..host.git_files import GitFiles  # with the first question about a checkout
+
+    return GitFiles(runtime_dir)
 
 
 def _once(make: Callable[[], T]) -> Callable[[], T]:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.e2e.rig import Rig, wait_until
+from tests.server.rig import Client
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agents"
 SLEEPER = '[agent]\nkind = "codex"\nbinaries = ["sleep"]\n'
@@ -119,3 +120,59 @@ def recorded_pane(rig: Rig, agent: str, *recordings: str) -> tuple[str, Callable
         return pane["lifecycle"], pane["attention"]
 
     return pane_id, play
+
+
+RUNAWAY = """
+[agent]
+kind = "generic"
+binaries = ["printer"]
+[[screen]]
+id = "slow"
+state = "blocked"
+regex = ['(a+)+$']
+[[screen]]
+id = "fine"
+state = "working"
+regex = ['aaa']
+"""
+
+
+def test_a_rule_that_runs_away_is_stopped_and_listed_and_others_go_on(rig: Rig) -> None:
+    """Edge cases 51 and 152."""
+    write(rig, "slow.toml", RUNAWAY)
+    program = rig.place / "printer"
+    program.write_text("#!/bin/sh\necho aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaab\nexec cat\n")
+    program.chmod(0o755)
+    pane_id, other = rig.new_pane(str(program)), rig.new_pane("sh", "-c", "echo aaaaaaaaaaaaaaaaaaaaab; exec cat")
+    wait_until(lambda: pane_of(rig, pane_id)["lifecycle"] == "working", "the other rule")
+    (failure,) = rig.result("agents", "list")["failures"]
+    assert (failure["file"], "'slow'" in failure["error"]) == ("slow.toml", True)
+    told = rig.call("pane.explain", pane_id=pane_id)
+    assert (told["source"], [each["matched"] for each in told["rules"]]) == ("user", [False, True])
+    assert rig.call("pane.explain", pane_id=other)["source"] == "none"
+    assert pane_of(rig, other)["lifecycle"] == "unknown"
+    assert rig.result("agents", "reload")["failures"] == []
+    assert rig.call("pane.explain", pane_id=pane_id)["matched"]["id"] == "fine"
+    assert [each["file"] for each in rig.result("agents", "list")["failures"]] == ["slow.toml"]
+
+
+def test_a_person_who_attaches_gets_the_dialog_of_codex_back(rig: Rig) -> None:
+    """Edge case 170: a dashboard that streams the pane is no person at the prompt."""
+    pane_id = rig.new_pane("cat")
+    payload = {"session_id": "s1", "tool_name": "Bash", "tool_input": {"command": "ls"}}
+    words = ("hook-event", "--agent", "codex", "--event", "PermissionRequest", "--pane", pane_id, "--wait-for-answer")
+    waiting = rig.begin(*words, "--payload", json.dumps(payload))
+    wait_until(lambda: "pending_decision" in pane_of(rig, pane_id), "the question")
+    dashboard = Client(str(rig.socket))
+    dashboard.call("pane.attach", pane_id=pane_id, mark_seen=False)
+    time.sleep(1)  # two looks of the waiter, which must not end it
+    assert "pending_decision" in pane_of(rig, pane_id)
+    person = Client(str(rig.socket))
+    person.call("pane.attach", pane_id=pane_id)
+    assert waiting.communicate(timeout=10) == ("", "")
+    assert waiting.returncode == 0
+    pane = pane_of(rig, pane_id)
+    assert (pane["lifecycle"], pane["attention"], "pending_decision" in pane) == (
+        *("blocked", "permission_required"),
+        False,
+    )
