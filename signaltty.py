@@ -20,7 +20,8 @@ import time
 
 LIMIT_BYTES = 4 << 20
 BLANK = " \t\r\n"
-TOO_LATE = "the server did not answer in time"
+TOO_LATE = "the server did not answer in time", "TIMEOUT"
+ENDED = "the server ended before it answered; see `signaltty server logs`", "IO_ERROR"
 
 
 class Late(Exception):
@@ -151,7 +152,7 @@ def within(limit_s: float) -> None:
 
     def late(*_: object) -> "NoReturn":
         _signal.setitimer(_signal.ITIMER_REAL, 0)
-        raise Late
+        raise Late(*TOO_LATE)
 
     _signal.signal(_signal.SIGALRM, late)
     _signal.pthread_sigmask(_signal.SIG_UNBLOCK, [_signal.SIGALRM])
@@ -247,13 +248,13 @@ def ask(path: str, method: str, params: "dict[str, str]", patience_s: float, sen
         while b"\n" not in answer:
             part = peer.recv(1 << 16)
             if not part:
-                raise Late
+                raise Late(*ENDED)
             answer += part
         within(0)
         reply = scan(answer.decode(), 0)[0]
         return reply if isinstance(reply, dict) else {}
     except (OSError, ValueError, StopIteration, SystemError):
-        raise Late from None
+        raise Late(*ENDED) from None
 
 
 def hot(argv: "list[str]") -> "int | None":
@@ -338,8 +339,8 @@ def hook_event(args: "list[str]") -> "int | None":
         reply = ask(path, "hook-event", params, 2, 1.9, min(max(limit_s, 0), 120) + 5 if waits else 0)
     except OSError:
         return fail(found, "no server answers at " + path, "NO_SUCH_SERVER") if strict else 0
-    except Late:
-        return fail(found, TOO_LATE, "TIMEOUT") if strict else 0
+    except Late as late:
+        return fail(found, *late.args) if strict else 0
     result = reply.get("result")
     if reply.get("ok") is not True or not isinstance(result, dict):
         return 0 if waits else refused(found, reply)

@@ -5,7 +5,6 @@ import time
 
 from signaltty import (
     BLANK,
-    TOO_LATE,
     Fault,
     Late,
     ask,
@@ -62,8 +61,8 @@ def notify(args: "list[str]") -> "int | None":
         return None
     except OSError as fault:
         return fail(found, "cannot reach the server at %s: %s" % (path, fault.strerror or fault))
-    except Late:
-        return fail(found, TOO_LATE, "TIMEOUT")
+    except Late as late:
+        return fail(found, *late.args)
     return answered(found, reply, "notification %s", "notification.id")
 
 
@@ -101,8 +100,8 @@ def report(args: "list[str]") -> "int | None":
         return fail(found, "no server is running", "NO_SUCH_SERVER")
     except OSError as fault:
         return fail(found, "cannot reach the server at %s: %s" % (path, fault.strerror or fault))
-    except Late:
-        return fail(found, TOO_LATE, "TIMEOUT")
+    except Late as late:
+        return fail(found, *late.args)
     sentence = "reported %s: task %%s is %%s" % found["status"]
     return answered(found, reply, sentence, "task.id", "task.state")
 
@@ -210,8 +209,8 @@ def agent_event(path: str, params: "dict[str, str]", begun: float, send: "Any") 
         reply = send(path, "agent-event", params, 2, max(begun + 4.9 - time.monotonic(), 0.1), 0)
     except OSError:
         raise Fault("no server answers at %s (NO_SUCH_SERVER)" % path) from None
-    except Late:
-        raise Fault(TOO_LATE + " (TIMEOUT)") from None
+    except Late as late:
+        raise Fault("%s (%s)" % late.args) from None
     if reply.get("ok") is True:
         return
     error = reply.get("error")

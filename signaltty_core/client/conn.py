@@ -78,9 +78,9 @@ class Connection:
             try:
                 frame = self._frame(until)
             except TimedOut:
-                raise TimedOut(f"no answer to {method} within {limit_s:g} seconds", method=method) from None
+                raise TimedOut(f"no answer to {method} within {limit_s:.3g} seconds", method=method) from None
             if frame is None:
-                raise IoError("the server closed the connection before it answered", method=method)
+                raise IoError("the server ended before it answered; see `signaltty server logs`", method=method)
             if frame.get("type") == "event":
                 self._events.append(frame)
             elif frame.get("id") == GREETING_ID:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import os
 import time
 
 from ..base.clock import rfc3339
@@ -10,11 +10,14 @@ from ..base.text import visible
 
 
 def log(text: str) -> None:
-    """Write a line; a log that cannot be written must not end a server."""
+    """Write a line; a log that cannot be written must not end a server.
+
+    Straight to descriptor 2: what a full disk refuses would stay in a buffered stream and be tried with every line.
+    """
+    line = f"{rfc3339(time.time())} [{os.getpid()}] {visible(text)}\n"
     try:
-        sys.stderr.write(f"{rfc3339(time.time())} [{_pid()}] {visible(text)}\n")
-        sys.stderr.flush()
-    except (OSError, ValueError):
+        os.write(2, line.encode("utf-8", "backslashreplace"))
+    except OSError:
         pass
 
 
@@ -25,9 +28,3 @@ def log_fault(fault: BaseException) -> None:
     for part in format_exception(type(fault), fault, fault.__traceback__):
         for line in part.rstrip("\n").split("\n"):
             log(line)
-
-
-def _pid() -> int:
-    from os import getpid
-
-    return getpid()

@@ -66,7 +66,7 @@ def server(tmp_path: Path) -> ScriptedServer:
         "wait": {"lifecycle": "done", "attention": "none"},
         "pane.read": {"text": "x"},
         "pane.input": {"written": 1},
-        "pane.get": {"pane": pane()},
+        "pane.get": {"pane": pane(), "wait_baseline": {}},
         "pane.list": {"panes": [pane()]},
         "pane.spawn": {"pane": pane()},
         "decision.answer": {"answered": True},

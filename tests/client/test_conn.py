@@ -156,7 +156,7 @@ def test_silence_ends_in_a_time_out_that_names_the_method(tmp_path: Path) -> Non
 
 
 def test_a_server_that_closes_gives_no_answer(speak: Speak) -> None:
-    with pytest.raises(IoError, match="closed the connection before it answered"):
+    with pytest.raises(IoError, match="the server ended before it answered"):
         connect(speak()).call("pane.get", {})
 
 

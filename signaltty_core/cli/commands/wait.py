@@ -40,8 +40,9 @@ def _wait_through(session: Session, params: dict[str, Any], timeout_s: float) ->
     Without a baseline of the caller's one is taken along: what happens while nobody listens then still counts.
     """
     ends_at = monotonic() + timeout_s
+    patience_s = 0.0
     while True:
-        connection = session.connection(LOST_SERVER_S if ends_at - monotonic() < timeout_s else 0.0)
+        connection = session.connection(patience_s)
         if "after" not in params:
             looked = connection.send("pane.get", {"pane_id": params["pane_id"]})
         waiting = connection.send("wait", params, REPLY_S)
@@ -53,6 +54,7 @@ def _wait_through(session: Session, params: dict[str, Any], timeout_s: float) ->
             if not session.has_keeper():
                 raise
             session.hang_up()
+            patience_s = LOST_SERVER_S
             params = {**params, "timeout_s": max(0.0, ends_at - monotonic())}
             continue
         session.notice_version(connection)
