@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 
 from ..state.world import Draft
 from .log import log
@@ -17,6 +16,7 @@ if TYPE_CHECKING:
 FLUSH_S = 0.5  # a client that does not read cannot hold up the end for longer
 HANG_UP_S = 1.0
 POLL_S = 0.02
+OVERDUE_S = 6.0  # twice what persistence §8 allows
 
 
 class Ending:
@@ -45,12 +45,21 @@ class Ending:
         server.watches.on_change()
         self._until = server.clock.now() + FLUSH_S
         server.loop.after(0, self._flush)
+        server.loop.after(OVERDUE_S, self._give_up)
+
+    def _give_up(self) -> None:
+        """Something of ours went wrong on the way: an end that was asked for comes all the same."""
+        try:
+            log("the end took too long; the process leaves as it is")
+        finally:
+            os._exit(1)
 
     def fail(self, reason: str) -> None:
         """The disk refuses: nothing more is acknowledged; the keeper keeps the children for the next server."""
-        log(f"{reason}; the server stops")
-        sys.stderr.flush()
-        os._exit(1)
+        try:
+            log(f"{reason}; the server stops")
+        finally:
+            os._exit(1)
 
     def _flush(self) -> None:
         """Wait until everybody was told, then drop all connections."""
