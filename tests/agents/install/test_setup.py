@@ -79,7 +79,7 @@ def test_claude_is_asked_for_its_version_once_per_file(desk: Desk) -> None:
     assert "StopFailure" not in json.loads(Path(unknown.result["file"]).read_text())["hooks"]
     desk.answer = (0, b"2.1.331", b"")
     older = desk.set_up("claude")
-    assert (older.result["file"], len(desk.asked)) == (unknown.result["file"], 3)
+    assert (older.result["file"], len(desk.asked)) == (unknown.result["file"], 4)  # too slow means asked twice
 
 
 def test_settings_of_the_callers_own_are_left_alone(desk: Desk) -> None:
@@ -124,6 +124,16 @@ def test_a_codex_that_does_not_confirm_keeps_its_words(desk: Desk, answer: Any) 
     desk.answer = answer
     made = desk.set_up("codex")
     assert (made.argv, made.result["status"], made.result["notice"]) == (["codex"], "disabled", NO_PROBE)
+
+
+def test_a_program_that_starts_slowly_once_is_asked_again(desk: Desk) -> None:
+    play = Play(set_up(desk.wish("codex"), desk.files))
+    while isinstance(play.asked, Work):
+        play.reply(play.asked.function(*play.asked.args))
+    first = play.asked
+    assert isinstance(first, Run)
+    made = play.fail(TimedOut("cold")).expect(first).reply(CONFIRMED).ended()
+    assert made.argv == ["codex", "--no-daemon"]
 
 
 def test_a_broken_file_outweighs_a_probe_that_failed(desk: Desk) -> None:
