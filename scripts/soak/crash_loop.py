@@ -78,10 +78,10 @@ class Follower:
         self.events: dict[int, tuple[str, Any]] = {}
         self.replayed = 0
 
-    def read(self) -> None:
+    def read(self, wait_s: float = 0.0) -> None:
         """Everything that has come, up to the end of the connection."""
-        while self._client.pump(0.0):
-            pass
+        while self._client.pump(wait_s):
+            wait_s = 0.0
         frames, self._client.frames = self._client.frames, []
         for frame in frames:
             if "event" in frame:
@@ -140,7 +140,9 @@ def measure(rounds: int, panes: int, restart: bool, longest_s: float = 0.6) -> d
                 client = connect(server)
                 shop.client = client
                 mortals.append(Mortal(shop, number % 100 + 1))
-                time.sleep(random.uniform(0.05, longest_s))
+                until = time.monotonic() + random.uniform(0.05, longest_s)
+                while time.monotonic() < until:
+                    follower.read(0.02)
                 cursors = {one: client.call("pane.read", pane_id=one, mode="rendered")["next_seq"] for one in printing}
                 absences.append(_replace(server, client, restart))
                 client.close()

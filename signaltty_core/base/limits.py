@@ -10,6 +10,7 @@ INPUT_BUDGET_S = 5.0
 HOOK_PAYLOAD_BYTES = 4 << 20
 READ_REPLY_BYTES = 8 << 20
 RING_LINES = 5000
+RESTORED_ABOVE = 1 << 32  # a restored pane numbers its lines from so far above its saved head (behaviour §10.1)
 READ_LINES = 200
 MANIFEST_BYTES = 1 << 20  # a manifest of a user; real ones have a few hundred lines at most
 TAIL_BYTES = 64 << 10

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..base.limits import RESTORED_ABOVE
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..state.world import World
@@ -70,8 +72,9 @@ class Panes:
             runtime.viewers.pop(client, None)
 
     def heads(self) -> dict[str, dict[str, int]]:
-        """The newest line number per pane, for the snapshot's `history`."""
-        saved = {pane_id: head for pane_id, head in self._heads.items() if pane_id in self._world.panes}
+        """The newest line number per pane, for the snapshot's `history`. Where nothing was shown yet it is the one that
+        a first reader will find: the next server must number above that."""
+        saved = {pane_id: self._heads.get(pane_id, 0) + RESTORED_ABOVE for pane_id in self._world.panes}
         saved.update((pane_id, runtime.terminal.head) for pane_id, runtime in self._runtimes.items())
         return {pane_id: {"head": head} for pane_id, head in saved.items()}
 

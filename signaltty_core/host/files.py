@@ -121,12 +121,16 @@ def write_tail(state_dir: str, pane_id: str, text: bytes) -> None:
     write_file(_history_path(state_dir, pane_id, ".tail"), _newest_lines(text), synced=False)
 
 
-def write_screen(state_dir: str, pane_id: str, cols: int, rows: int, snapshot: bytes) -> None:
-    """Save the grid of a live pane as its size and the bytes that draw it (keeper §3). Raises OSError."""
-    from binascii import b2a_base64
+def write_screen(state_dir: str, pane_id: str, cols: int, rows: int, snapshot: bytes, tail: bytes) -> None:
+    """Save the grid of a live pane as its size and the bytes that draw it (keeper §3). Raises OSError.
+
+    tail: the text saved just before, which ends with this grid; a kill in between leaves two that do not fit.
+    """
+    from binascii import b2a_base64, crc32
 
     drawn = b2a_base64(snapshot, newline=False).decode("ascii")
-    line = encode_line({"cols": cols, "rows": rows, "snapshot_b64": drawn})
+    fields = {"cols": cols, "rows": rows, "tail_crc": crc32(_newest_lines(tail)), "snapshot_b64": drawn}
+    line = encode_line(fields)
     write_file(_history_path(state_dir, pane_id, ".screen"), line, synced=False)
 
 
@@ -138,12 +142,14 @@ def read_tail(state_dir: str, pane_id: str) -> bytes:
         return b""
 
 
-def read_screen(state_dir: str, pane_id: str) -> tuple[int, int, bytes] | None:
-    """(cols, rows, bytes that draw it); None when there is nothing whole."""
-    from binascii import Error, a2b_base64
+def read_screen(state_dir: str, pane_id: str, tail: bytes) -> tuple[int, int, bytes] | None:
+    """(cols, rows, bytes that draw it); None when there is nothing whole, or nothing that belongs to the saved tail."""
+    from binascii import Error, a2b_base64, crc32
 
     try:
         saved = decode(read_file(os.path.join(state_dir, HISTORY, pane_id + ".screen")) or b"")
+        if saved["tail_crc"] != crc32(tail):
+            return None
         cols, rows, drawn = saved["cols"], saved["rows"], a2b_base64(saved["snapshot_b64"])
     except (OSError, NotJson, Error, KeyError, TypeError, ValueError):
         return None

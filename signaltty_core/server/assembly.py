@@ -9,8 +9,10 @@ from ..base.errors import ProtocolError
 from ..engine.client import Client
 from ..engine.hub import Hub
 from ..engine.ledger import Ledger
+from ..engine.nobody import Nobody
 from ..engine.procedures import Runner
 from ..engine.router import Router
+from ..engine.turns import Turns
 from ..engine.waiters import Waiters
 from ..engine.watch import Watches
 from ..host import files
@@ -74,6 +76,8 @@ class Server:
         self._catalog: Catalog | None = None
         self.runner = Runner(self._perform)
         self.router = Router(self.ledger, self.runner, self._make_call, log_fault, self._is_unborn)
+        self.turns = Turns(self.world, self.runner, self.clock, lambda: self._make_call(Nobody()), log_fault)
+        self.ledger.on_events = self.turns.on_events
         program = os.path.abspath(sys.argv[0])
         self.settings = Settings(
             socket_path=options.socket_path,
@@ -152,12 +156,12 @@ class Server:
     def _is_unborn(self, pane_id: str) -> bool:
         return self._side is not None and pane_id in self._side.machine.unborn
 
-    def _make_call(self, client: Client) -> Call:
+    def _make_call(self, caller: Client | Nobody) -> Call:
         return Call(
             self.world,
             at=self.clock.wall(),
             clock=self.clock.wall,
-            caller=client,
+            caller=caller,
             machine=_later(lambda: self.side.machine),
             waiters=self.waiters,
             commit=self.ledger.commit,

@@ -10,6 +10,7 @@ from ..base.limits import TAIL_BYTES
 from ..host import files
 from ..journal import snapshot
 from .log import log
+from .tails import Tails
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
 SNAPSHOT_S = 60.0
 SNAPSHOT_BYTES = 1 << 20
 TAILS_S = 5.0
+START_S = 1.0  # a slow disk may not keep clients waiting for longer
 TERMINAL_STATES = ("completed", "failed", "canceled", "rejected")
 
 
@@ -29,7 +31,9 @@ class Upkeep:
 
     def __init__(self, server: Server) -> None:
         self._server = server
+        self._tails = Tails(server.options.state_dir)
         self._dirty = False
+        self._saved = False
         self._idle: Timer | None = None
         self._snapshot_timer: Timer | None = None
 
@@ -65,8 +69,17 @@ class Upkeep:
         self._dirty = False
         self._server.journal.save_snapshot(self.document(), self._server.ledger.committed)
 
+    def save_at_start(self) -> None:
+        """Have it on disk before anybody is told a line number that the next server must not give again."""
+        self._saved = False
+        self.save_snapshot()
+        ends_at = self._server.clock.now() + START_S
+        while not self._saved and self._server.clock.now() < ends_at:
+            self._server.loop.turn(0.05)
+
     def on_snapshot(self, fault: Exception | None) -> None:
         """One was written, or not: then it is tried again in a minute (persistence §10)."""
+        self._saved = True
         if fault is not None:
             log(f"the snapshot was not written: {fault}")
             self.note_fleeting()
@@ -95,7 +108,7 @@ class Upkeep:
         """Write the tails and screens of changed panes now."""
         for pane_id, runtime in self._changed():
             if pane_ids is None or pane_id in pane_ids:
-                _write(self._server.options.state_dir, pane_id, *self._taken(pane_id, runtime))
+                self._tails.write(self._tails.number(), pane_id, *self._taken(pane_id, runtime))
 
     def _is_idle(self) -> bool:
         server = self._server
@@ -125,7 +138,7 @@ class Upkeep:
             pane_id, runtime = changed.pop()
             if pane_id in self._server.world.panes:
                 taken = self._taken(pane_id, runtime)
-                self._server.side.workers.run(_write, (self._server.options.state_dir, pane_id, *taken), _heed)
+                self._server.side.workers.run(self._tails.write, (self._tails.number(), pane_id, *taken), _heed)
             self._server.loop.after(0, save_next)
 
         if changed:
@@ -139,12 +152,6 @@ class Upkeep:
         tail = "\n".join(terminal.tail_lines(TAIL_BYTES)).encode("utf-8", "replace")
         live = self._server.world.panes[pane_id]["live"]["state"] == "live"
         return tail, terminal.snapshot() if live else None, terminal.cols, terminal.rows
-
-
-def _write(state_dir: str, pane_id: str, tail: bytes, screen: bytes | None, cols: int, rows: int) -> None:
-    files.write_tail(state_dir, pane_id, tail)
-    if screen is not None:
-        files.write_screen(state_dir, pane_id, cols, rows, screen)
 
 
 def _heed(_result: object, fault: Exception | None) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from ..base.limits import READ_LINES, RING_LINES
+from ..base.limits import READ_LINES, RESTORED_ABOVE, RING_LINES
 from . import views
 from .modes import SYNCHRONIZED
 from .reflow import resize
@@ -25,7 +25,6 @@ CLEAR_BYTES = b"\x1b[H\x1b[2J\x1b[3J"
 # Readers wait no longer than this for the end of a synchronized update (behaviour §9.2).
 HOLD_S = 1.0
 # Numbers of a restored pane begin this far above the saved ones, so that every cursor from before reads as dropped.
-RESTORED_ABOVE = 1 << 32
 
 _HOLD = b"\x1b[?2026h"
 _RELEASE = b"\x1b[?2026l"

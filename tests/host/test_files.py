@@ -116,15 +116,26 @@ def test_a_token_secret_that_cannot_be_kept_is_an_error_with_a_sentence(tmp_path
 
 def test_tails_and_screens_come_back(tmp_path: Path) -> None:
     state = str(tmp_path)
-    assert (files.read_tail(state, "pane_1"), files.read_screen(state, "pane_1")) == (b"", None)
+    assert (files.read_tail(state, "pane_1"), files.read_screen(state, "pane_1", b"")) == (b"", None)
 
-    files.write_tail(state, "pane_1", "eins\nzwei é\n".encode())
-    files.write_screen(state, "pane_1", 80, 24, b"\x1b[Hhello\xff")
+    tail = "eins\nzwei é\n".encode()
+    files.write_tail(state, "pane_1", tail)
+    files.write_screen(state, "pane_1", 80, 24, b"\x1b[Hhello\xff", tail)
 
-    assert files.read_tail(state, "pane_1") == "eins\nzwei é\n".encode()
-    assert files.read_screen(state, "pane_1") == (80, 24, b"\x1b[Hhello\xff")
+    assert files.read_tail(state, "pane_1") == tail
+    assert files.read_screen(state, "pane_1", tail) == (80, 24, b"\x1b[Hhello\xff")
     assert json.loads((tmp_path / "history" / "pane_1.screen").read_text())["cols"] == 80
     assert (mode(tmp_path / "history"), mode(tmp_path / "history" / "pane_1.tail")) == (0o700, 0o600)
+
+
+def test_a_screen_that_is_older_than_the_tail_is_no_screen(tmp_path: Path) -> None:
+    """A kill between the two writes; drawn below the newer tail, its rows would be there twice."""
+    state, long = str(tmp_path), b"".join(b"line %d\n" % number for number in range(20_000))
+    for tail in (long, b"short"):
+        files.write_tail(state, "p", tail)
+        assert files.read_screen(state, "p", files.read_tail(state, "p")) is None
+        files.write_screen(state, "p", 80, 24, b"drawn", tail)
+        assert files.read_screen(state, "p", files.read_tail(state, "p")) == (80, 24, b"drawn")
 
 
 def test_a_long_tail_keeps_its_newest_whole_lines(tmp_path: Path) -> None:
@@ -161,14 +172,14 @@ def test_a_broken_screen_is_no_screen(tmp_path: Path, broken: bytes) -> None:
     (tmp_path / "history").mkdir()
     (tmp_path / "history" / "p.screen").write_bytes(broken)
 
-    assert files.read_screen(str(tmp_path), "p") is None
+    assert files.read_screen(str(tmp_path), "p", b"") is None
 
 
 def test_history_of_panes_that_are_gone_is_pruned(tmp_path: Path) -> None:
     files.prune_history(str(tmp_path), (), ())
     for pane_id in ("live", "ended", "gone"):
         files.write_tail(str(tmp_path), pane_id, b"x")
-        files.write_screen(str(tmp_path), pane_id, 80, 24, b"x")
+        files.write_screen(str(tmp_path), pane_id, 80, 24, b"x", b"x")
     (tmp_path / "history" / "gone.tail.new").write_bytes(b"")
 
     files.prune_history(str(tmp_path), {"live", "ended"}, {"live"})

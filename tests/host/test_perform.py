@@ -169,7 +169,7 @@ def test_history_comes_back_as_it_was_saved(bench: Bench) -> None:
     assert bench.host.load_history("pane_1") == ([], None, None)
     files.write_tail(bench.state_dir, "pane_1", "one\nzw\u00f6lf".encode())
     assert bench.host.load_history("pane_1") == (["one", "zwölf"], None, None)
-    files.write_screen(bench.state_dir, "pane_1", 90, 30, b"\x1b[Hdrawn")
+    files.write_screen(bench.state_dir, "pane_1", 90, 30, b"\x1b[Hdrawn", "one\nzw\u00f6lf".encode())
     assert bench.host.load_history("pane_1") == (["one", "zwölf"], b"\x1b[Hdrawn", (90, 30))
 
 
