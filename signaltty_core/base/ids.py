@@ -11,6 +11,7 @@ PREFIXES = {
     "context": "tctx_",
     "permission": "permission_",
     "process": "proc_",
+    "intent": "intent_",
 }
 
 

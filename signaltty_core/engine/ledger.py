@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..state.world import Draft, World
+    from ..state.world import Draft, Record, World
     from .hub import Hub
     from .ports import Journal
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 class Ledger:
     """committed: the newest number handed to the journal, which replies wait for. synced: the newest one on disk.
 
-    on_fleeting(): something changed that only the snapshot will keep.
+    on_fleeting(): something changed that only the snapshot will keep. on_events(first number, events): they happened.
     """
 
     def __init__(self, world: World, hub: Hub, journal: Journal, on_change: Callable[[], None]) -> None:
@@ -35,6 +35,7 @@ class Ledger:
         self._waiting: deque[tuple[int, Callable[[], None]]] = deque()
         self.committed = self.synced = world.seq
         self.on_fleeting: Callable[[], None] = lambda: None
+        self.on_events: Callable[[int, list[tuple[str, Record]]], None] = lambda first, events: None
 
     def commit(self, draft: Draft) -> None:
         """Make the change true. An empty one only runs its deeds."""
@@ -67,6 +68,8 @@ class Ledger:
         for deed in draft.then:
             self.when_synced(deed)
         self._on_change()
+        if draft.events:
+            self.on_events(first, draft.events)
 
     def _is_fleeting(self, draft: Draft) -> bool:
         """Whether it changes nothing but instance facts that are not journaled (persistence §4.2)."""

@@ -9,6 +9,8 @@ import os
 import stat
 
 from ..base.errors import IoError
+from ..base.limits import CLOSE_ESCALATION_S
+from ..keeper.protocol import is_running
 from .descent import inhabitant
 
 TYPE_CHECKING = False
@@ -26,6 +28,10 @@ class GitFiles:
 
     def __init__(self, directory: str) -> None:
         self._directory = directory
+        if os.path.isdir(directory):
+            for name in os.listdir(directory):
+                if name.startswith(PLACE_PREFIX):  # of a server that was killed
+                    self.remove_place(os.path.join(directory, name))
 
     def look(self, root: str, name: str) -> tuple[str, int]:
         """What stands under the name: (kind, size), kind `file`, `folder`, `link`, `special`, `missing` or `unsafe`.
@@ -143,6 +149,22 @@ class GitFiles:
     def inhabitant(self, directory: str, children: dict[int, str]) -> str | None:
         """The pane one of whose processes works inside. children: pid of a pane's child -> pane."""
         return inhabitant(directory, children)
+
+    def end_left_over(self, pid: int, start_time: int | None) -> None:
+        """End a process group that a server before us has started: TERM, and KILL for what is left 2 s later."""
+        from signal import SIGKILL, SIGTERM
+        from time import monotonic, sleep
+
+        until = monotonic() + CLOSE_ESCALATION_S
+        for os_signal in (SIGTERM, SIGKILL):
+            if not is_running(pid, start_time):
+                return
+            try:
+                os.killpg(pid, os_signal)
+            except (ProcessLookupError, PermissionError):
+                return
+            while is_running(pid, start_time) and monotonic() < until:
+                sleep(0.02)
 
 
 class _Opened:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from ..agents.install.setup import Files
     from ..agents.catalog import Catalog
     from ..state.world import Record, World
+    from .git_calls import GitFiles
     from ..terminal.terminal import Terminal
 
     class Caller(Protocol):
@@ -163,7 +164,7 @@ class Call:
 class Settings:
     """The server's own facts, fixed at start.
 
-    config_files: how agents are configured; None where they are not. hook_program: the program by a path that a shell
+    config_files: how agents are configured; git_files: how checkouts are read; None where they are not. hook_program: the program by a path that a shell
     takes for one word.
     """
 
@@ -171,6 +172,7 @@ class Settings:
         "allow_self_approval",
         "config_files",
         "environ",
+        "git_files",
         "home",
         "hook_program",
         "pid",
@@ -199,6 +201,7 @@ class Settings:
         config_files: Callable[[], Files] | None = None,
         allow_self_approval: bool = False,
         hook_program: str = "",
+        git_files: Callable[[], GitFiles] | None = None,
     ) -> None:
         self.socket_path = socket_path
         self.runtime_dir = runtime_dir
@@ -213,3 +216,4 @@ class Settings:
         self.config_files = config_files
         self.allow_self_approval = allow_self_approval
         self.hook_program = hook_program or program
+        self.git_files = git_files

@@ -11,6 +11,7 @@ from ..state import environment, records
 from ..state.effects import Spawn
 from ..status.signals import with_socket
 from .integration import configure
+from .places import Entering
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,6 +31,7 @@ class Launch:
         "child",
         "cwd",
         "ears",
+        "entering",
         "integration",
         "is_new",
         "lineage",
@@ -58,12 +60,14 @@ class Launch:
         self.lineage = lineage
         self.child: Record = {}
         self.ears: Record = {}
+        self.entering = Entering(call, cwd)
         self.integration: Record | None = None
 
     async def begin(self, call: Call, workspace_id: str, tab_id: str, env: dict[str, str]) -> None:
         """Start the child. Raises SpawnFailed or BadParams; then nothing remains of it."""
         call.machine.expect(self.pane_id)
         try:
+            await self.entering.begin()
             environ = self._environment(call, workspace_id, tab_id, env)
             setup = await configure(call, self.argv, self.cwd, environ, env)
             path, fault = call.machine.listen(self.pane_id)
@@ -113,6 +117,7 @@ class Launch:
 
     def open(self, call: Call) -> None:
         """The pane stands in the World: read its output."""
+        self.entering.end()
         call.machine.open_runtime(self.pane_id, self.size["cols"], self.size["rows"])
 
     def abandon(self, call: Call) -> None:
@@ -121,6 +126,7 @@ class Launch:
         call.machine.end(self.pane_id, "KILL")
 
     def _forget(self, call: Call) -> None:
+        self.entering.end()
         if self.is_new:  # a pane's socket outlives its children
             call.machine.mute(self.pane_id)
         call.machine.give_up(self.pane_id)

@@ -5,6 +5,9 @@ from __future__ import annotations
 MODULES: dict[str, str] = {
     "server.": "server",
     "workspace.": "workspace",
+    "workspace.diff": "diff",
+    "workspace.file_diff": "diff",
+    "worktree.": "worktree",
     "tab.": "tab",
     "layout.": "layout",
     "layout.apply": "layout_apply",

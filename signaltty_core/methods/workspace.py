@@ -12,11 +12,12 @@ from ..state import records
 from ..state.effects import Run, Work
 from ..wire.kinds import WorkspaceRef
 from . import closing
+from .places import Entering
 from .registry import method
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..state.world import Record
+    from ..state.world import Draft, Record
     from .call import Call
 
 NAME_CHARS = 200
@@ -30,16 +31,13 @@ async def workspace_create(call: Call, name: str | None = None, cwd: str | None 
     cwd: absolute path of an existing directory; default the server user's home
     Errors: BAD_PARAMS
     """
-    directory = await existing_directory(call, call.settings.home if cwd is None else cwd, "cwd")
-    title = sanitise(name or "", NAME_CHARS) or sanitise(basename(directory), NAME_CHARS) or directory
-    found = await look_at_git(call, directory)
-    draft = call.draft()
-    handle = records.handle(title, (one["handle"] for one in call.world.workspaces.values()))
-    made = draft.put(
-        "workspaces", records.workspace(call.new_id("workspace"), title, handle, directory, found, draft.at)
-    )
-    draft.emit("workspace.created", {"workspace": made})
-    call.commit(draft)
+    async with Entering(call, call.settings.home if cwd is None else cwd):
+        directory = await existing_directory(call, call.settings.home if cwd is None else cwd, "cwd")
+        title = sanitise(name or "", NAME_CHARS) or sanitise(basename(directory), NAME_CHARS) or directory
+        found = await look_at_git(call, directory)
+        draft = call.draft()
+        made = make_workspace(call, draft, title, directory, found)
+        call.commit(draft)
     return {"workspace": made}
 
 
@@ -126,6 +124,15 @@ async def workspace_refresh_git(call: Call, workspace_id: WorkspaceRef) -> Recor
             draft.emit("git.branch_changed", {"workspace_id": id, "branch": found.get("branch")})
         call.commit(draft)
     return {"workspace": call.world.workspaces[id]}
+
+
+def make_workspace(call: Call, draft: Draft, title: str, directory: str, git_info: Record) -> Record:
+    """A new workspace without tabs as part of the change; emits `workspace.created`."""
+    handle = records.handle(title, (one["handle"] for one in call.world.workspaces.values()))
+    made = records.workspace(call.new_id("workspace"), title, handle, directory, git_info, draft.at)
+    draft.put("workspaces", made)
+    draft.emit("workspace.created", {"workspace": made})
+    return made
 
 
 async def existing_directory(call: Call, path: str, name: str) -> str:

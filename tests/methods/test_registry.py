@@ -130,6 +130,7 @@ class Rich(Stage):
             "signal": "INT",
             "layout": self.world.tabs["tab_0"]["layout"],
             "path": [],
+            "branch": "b",
             "ratio": 0.5,
             "cols": 80,
             "rows": 24,
@@ -146,6 +147,13 @@ class Rich(Stage):
             "agent_session_id": "s",
             "token": pane_token(b"", "pane_0"),
         }
+
+    def required(self, method: Any) -> dict[str, Any]:
+        """Good values for what must be given."""
+        given = {one.name: self.good[one.name] for one in method.params() if one.default is REQUIRED}
+        if any(one.name == "path" and one.kind.schema["type"] == "string" for one in method.params()):
+            given["path"] = "/src/new"
+        return given
 
     def outcome(self, method: str, params: dict[str, Any]) -> str:
         """The error's code, `ok`, or `waits`."""
@@ -171,7 +179,7 @@ def frozen(stage: Stage) -> Any:
 @pytest.mark.parametrize(("method", "param"), PARAMS, ids=lambda value: value.name)
 def test_every_parameter_of_the_wrong_type_is_refused_by_its_path_and_changes_nothing(method: Any, param: Any) -> None:
     stage = Rich()
-    required = {one.name: stage.good[one.name] for one in method.params() if one.default is REQUIRED}
+    required = stage.required(method)
     refused = 0
     for value in WRONG:
         before = frozen(stage)
@@ -194,14 +202,14 @@ def test_every_parameter_of_the_wrong_type_is_refused_by_its_path_and_changes_no
 def test_every_parameter_of_the_right_type_and_a_silly_value_has_a_listed_outcome(method: Any, param: Any) -> None:
     for value in WRONG:
         stage = Rich()
-        required = {one.name: stage.good[one.name] for one in method.params() if one.default is REQUIRED}
+        required = stage.required(method)
         outcome = stage.outcome(method.name, {**required, param.name: value})
         assert outcome in {"ok", "waits", "BAD_PARAMS", *MISSING, *method.errors} - {"INTERNAL", "none"}
 
 
 @pytest.mark.parametrize(("method", "param"), PARAMS, ids=lambda value: value.name)
 def test_null_is_absent(method: Any, param: Any) -> None:
-    required = {one.name: Rich().good[one.name] for one in method.params() if one.default is REQUIRED}
+    required = Rich().required(method)
     absent = {name: value for name, value in required.items() if name != param.name}
     if param.default is REQUIRED:
         for given in (absent, {**absent, param.name: None}):
@@ -214,7 +222,7 @@ def test_null_is_absent(method: Any, param: Any) -> None:
 
 @pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 def test_unknown_fields_are_ignored(method: Any) -> None:
-    required = {one.name: Rich().good[one.name] for one in method.params() if one.default is REQUIRED}
+    required = Rich().required(method)
     assert method.bind({**required, "unknown_field": {"x": [1]}}) == method.bind(required)
 
 
@@ -230,7 +238,7 @@ def test_objects_that_do_not_exist_have_codes_of_their_own(method: Any) -> None:
         if param.kind.noun is None:
             continue
         stage = Rich()
-        required = {one.name: stage.good[one.name] for one in method.params() if one.default is REQUIRED}
+        required = stage.required(method)
         before = frozen(stage)
         assert stage.outcome(method.name, {**required, param.name: "unknown"}) == f"NO_SUCH_{param.kind.noun.upper()}"
         assert frozen(stage) == before
