@@ -17,6 +17,7 @@ MODULES: dict[str, str] = {
     "demo": "terminal",
     "pane": "pane",
     "workspace": "workspace",
+    "worktree": "worktree",
     "tab": "tab",
     "decision": "decision",
     "notify": "notification",
@@ -43,7 +44,7 @@ MODULES: dict[str, str] = {
 GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Start and look", ("new", "ls", "attach", "attention", "demo"), "signaltty new --cwd ~/api -- claude"),
     ("Wait and answer", ("wait", "events", "decision", "focus", "session"), "signaltty wait --pane PANE --until done,blocked"),
-    ("Panes and where they are", ("pane", "workspace", "tab"), "signaltty pane read PANE --lines 40"),
+    ("Panes and where they are", ("pane", "workspace", "tab", "worktree"), "signaltty pane read PANE --lines 40"),
     ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc",
      "status-signal"),
      "signaltty notify --title 'tests are green'"),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from ..session import absolute, working_directory
 from ..show import branch_of
-from ..spec import OS_SIGNAL, PATH, TEXT, WORKSPACE, Argument, Command, Option
+from ..diffs import file_lines, summary_lines
+from ..spec import DIFF_SCOPE, OS_SIGNAL, PATH, TEXT, WORKSPACE, Argument, Command, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -49,6 +50,17 @@ def refresh_git(session: Session, values: dict[str, Any]) -> None:
     session.show(result, f"branch={branch_of(result['workspace'])}")
 
 
+def diff(session: Session, values: dict[str, Any]) -> None:
+    result = session.call("workspace.diff", values)
+    session.show(result, *summary_lines(result))
+
+
+def file_diff(session: Session, values: dict[str, Any]) -> None:
+    result = session.call("workspace.file_diff", values)
+    session.show(result, *file_lines(result))
+
+
+_SCOPE = Option("--scope", DIFF_SCOPE, "Since the last commit (head, the default), or since the newest turn began.")
 COMMANDS = (
     Command(
         "workspace create",
@@ -69,4 +81,8 @@ COMMANDS = (
         Option("--signal", OS_SIGNAL, "Signal that ends the programs; default HUP."),
     ),
     Command("workspace refresh-git", "Look again at a workspace's branch.", refresh_git, _WORKSPACE),
+    Command("workspace diff", "Count what has changed, per file and directory.", diff, _WORKSPACE, _SCOPE),
+    Command(
+        "workspace file-diff", "Show what has changed in one file.", file_diff, _WORKSPACE, Argument("PATH"), _SCOPE
+    ),
 )

@@ -61,6 +61,55 @@ ASKED: list[tuple[str, str, dict[str, Any], Any, str]] = [
         {"workspace": workspace()},
         "branch=main\n",
     ),
+    (
+        "workspace diff api --scope head",
+        "workspace.diff",
+        {"workspace_id": "api", "scope": "head"},
+        {
+            "files": [
+                {"path": "a\tb", "added": 2, "removed": 1, "untracked": False, "binary": False},
+                {"path": "p.png", "added": 0, "removed": 0, "untracked": False, "binary": True},
+                {"path": "src/new", "added": 0, "removed": 0, "untracked": True, "binary": False},
+            ],
+            "dirs": [{"dir": ".", "added": 2, "removed": 1}],
+            "added": 2,
+            "removed": 1,
+        },
+        "+2 -1 a\\x09b\nbin p.png\n?? src/new\n./ +2 -1\ntotal +2 -1\n",
+    ),
+    (
+        "workspace file-diff api src/a",
+        "workspace.file_diff",
+        {"workspace_id": "api", "path": "src/a"},
+        {
+            "path": "src/a",
+            "untracked": False,
+            "content": {
+                "kind": "text",
+                "hunks": [
+                    {
+                        "heading": "@@ -1,2 +1,2 @@ def",
+                        "lines": [
+                            {"kind": "context", "text": "one"},
+                            {"kind": "removed", "text": "two"},
+                            {"kind": "added", "text": "\x1b[31m"},
+                            {"kind": "no_newline", "text": "No newline at end of file"},
+                        ],
+                    }
+                ],
+                "truncated": False,
+                "notice": None,
+            },
+        },
+        "diff src/a\n@@ -1,2 +1,2 @@ def\n one\n-two\n+\\x1b[31m\n\\ No newline at end of file\n",
+    ),
+    (
+        "workspace file-diff api new --scope turn",
+        "workspace.file_diff",
+        {"workspace_id": "api", "path": "new", "scope": "turn"},
+        {"path": "new", "untracked": True, "content": {"kind": "unavailable", "reason": "it is a symbolic link"}},
+        "untracked new\n(unavailable: it is a symbolic link)\n",
+    ),
 ]
 
 
