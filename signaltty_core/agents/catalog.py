@@ -39,11 +39,14 @@ _PROGRAMS = {
 
 class Catalog:
     """read: the files of the manifests' directory in name order, each with its content, or with what is wrong with it;
-    it raises IoError when the directory cannot be listed. directory: for readers."""
+    it raises IoError when the directory cannot be listed. directory: for readers. log: takes a sentence per fault."""
 
-    def __init__(self, directory: str = "", read: Callable[[], Files] = list) -> None:
+    def __init__(
+        self, directory: str = "", read: Callable[[], Files] = list, log: Callable[[str], None] = lambda _sentence: None
+    ) -> None:
         self.directory = directory
         self._read = read
+        self._log = log
         self._manifests: list[Manifest] | None = None
         self._failures: list[Record] = []
         self._sets: dict[tuple[str, str], RuleSet] = {}
@@ -58,6 +61,7 @@ class Catalog:
                 manifests.append(_parse(file, content))
             except ValueError as fault:
                 failures.append({"file": file, "error": str(fault)})
+                self._log(f"manifest {file} is left out: {fault}")
         self._manifests, self._failures = manifests, failures
         self._sets.clear()
 
@@ -73,6 +77,7 @@ class Catalog:
         """A user's rule took too long and is off until the next reload."""
         error = f"screen rule {rule.id!r} took longer than 50 ms and is disabled"
         self._failures.append({"file": rule.file, "error": error})
+        self._log(f"manifest {rule.file}: {error}")
 
     def kind_of_program(self, program: str) -> str:
         """The kind whose program is called so, else `generic` (behaviour §5.7)."""
@@ -104,8 +109,10 @@ class Catalog:
             found = {**each.lifecycle.get(event, {}), **found}
         return found
 
-    def display_name(self, kind: str) -> str | None:
-        return next((each.display_name for each in self._of(kind) if each.display_name), None)
+    def name_of(self, kind: table.Kind) -> str:
+        """How the kind is called to a person; empty for programs of no known kind, which have names of their own."""
+        named = next((each.display_name for each in self._of(kind.key) if each.display_name), None)
+        return named if named is not None and kind.name else kind.name
 
     def rules_for(self, kind: str, process: str) -> RuleSet:
         """The rules that apply to a pane of that kind whose program is called so."""
@@ -149,6 +156,7 @@ class Catalog:
                 self.reload()
             except IoError as fault:
                 self._failures = [{"file": self.directory, "error": str(fault)}]
+                self._log(str(fault))
         return self._manifests
 
 

@@ -22,7 +22,7 @@ class Report:
     """One hook-event call, checked: who says what, and what the caller adds in words of its own.
 
     decision: a whole decision record, the caller's or a generated one. mapping: the fields a user's manifest sets for
-    this event. resume: a manifest's resume command.
+    this event. resume: a manifest's resume command. name: what the agent is called to a person, empty for the kind's.
     """
 
     __slots__ = (
@@ -32,6 +32,7 @@ class Report:
         "kind",
         "mapping",
         "message",
+        "name",
         "resume",
         "session_id",
         "severity",
@@ -51,6 +52,7 @@ class Report:
         decision: Record | None = None,
         mapping: dict[str, str] | None = None,
         resume: tuple[str, ...] | None = None,
+        name: str = "",
     ) -> None:
         self.kind = kind
         self.event = event
@@ -62,6 +64,7 @@ class Report:
         self.decision = decision
         self.mapping = mapping or {}
         self.resume = resume
+        self.name = name or kind.name
 
     def is_recognised(self) -> bool:
         """Whether it says anything at all; an unknown event alone never means done (agents §2.2, 7)."""
@@ -86,7 +89,7 @@ def apply(draft: Draft, pane_id: str, report: Report, new_id: Callable[[str], st
         draft.see_pane(pane_id),
         draft.see_instance(pane_id),
         at=draft.at,
-        name=report.kind.name or _program(pane),
+        name=report.name or _program(pane),
         same_session=same_session,
         ended=notes,
     )

@@ -91,6 +91,7 @@ async def hook_event(
         severity=severity,
         mapping=call.catalog.mapping(kind.key, event),
         resume=call.catalog.resume_of(kind.key),
+        name=call.catalog.name_of(kind),
     )
     reason = _stray(call, found, report, read, asks=asked is not None)
     if reason is not None:

@@ -144,10 +144,15 @@ def test_reading_again_swaps_the_set_or_keeps_it() -> None:
             raise IoError("cannot list")
         return list(state["files"])
 
-    found = Catalog("/agents", read)
+    logged: list[str] = []
+    found = Catalog("/agents", read, logged.append)
     assert [each["file"] for each in found.listing()["manifests"]] == ["a.toml"]
     assert [each["file"] for each in found.listing()["failures"]] == ["b.toml", "c.toml"]
     assert found.listing()["dir"] == "/agents"
+    assert [sentence.partition(":")[0] for sentence in logged] == [
+        "manifest b.toml is left out",
+        "manifest c.toml is left out",
+    ]
     state["files"] = None
     with pytest.raises(IoError):
         found.reload()

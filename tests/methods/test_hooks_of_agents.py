@@ -209,6 +209,7 @@ def test_claude_goes_on_waiting_beside_its_own_dialog() -> None:
 MANIFEST = rb"""
 [agent]
 kind = "codex"
+display_name = "My Codex"
 [session]
 key = "thread"
 resume = ["/opt/codex", "--thread={session_id}", "{session_id}"]
@@ -239,6 +240,8 @@ def test_a_manifest_gives_an_unknown_event_a_meaning_and_leaves_the_others() -> 
     stage.hook(pane, "Stop", {"last_assistant_message": "its own"}, agent="codex")
     assert stage.state(pane) == ("done", "unread")
     assert stage.world.panes[pane]["last_message"] == "mine"
+    titles = [each["title"] for each in stage.world.notifications.values()]
+    assert titles == ["My Codex needs approval", "My Codex turn complete"]
     assert stage.hook(pane, "Other", {}, agent="codex")["reason"] == "unrecognized_hook"
 
 
