@@ -62,6 +62,7 @@ class FakeMachine:
         self.faults: dict[str, str] = {}
         self.runtimes: dict[str, Any] = {}
         self.deeds: list[tuple[Any, ...]] = []
+        self.looks: Any = lambda _pane_id: None
 
     def runtime(self, pane_id: str) -> Any:
         return self.runtimes[pane_id]
@@ -80,6 +81,9 @@ class FakeMachine:
 
     def look_again(self) -> None:
         self.deeds.append(("look_again",))
+
+    def look_now(self, pane_id: str) -> None:
+        self.looks(pane_id)
 
     def guard(self, run: Any) -> Any:
         return run()
@@ -156,6 +160,7 @@ class Stage:
             started_at=START,
             allow_self_approval=allow_self_approval,
         )
+        self.behind: list[Play] = []
         self._given = 0
         self._texts: dict[tuple[str, str], tuple[Record, str]] = {}
 
@@ -194,6 +199,7 @@ class Stage:
             random=self.random,
             settings=self.settings,
             catalog=self.catalog,
+            background=lambda coroutine: self.behind.append(Play(coroutine)),
         )
 
     def ask(self, method: str, *, caller: FakeCaller | None = None, **params: Any) -> Any:

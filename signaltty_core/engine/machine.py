@@ -36,6 +36,7 @@ class Machine:
         self.on_sessions: Callable[[], None] = lambda: None
         self.on_rules: Callable[[], None] = lambda: None
         self.on_open: Callable[[], None] = lambda: None
+        self.on_look: Callable[[str], None] = lambda _pane_id: None
 
     def runtime(self, pane_id: str) -> Runtime:
         """For a reader: an update that its program holds open for too long is shown (behaviour §9.2)."""
@@ -95,6 +96,9 @@ class Machine:
 
     def look_again(self) -> None:
         self.on_rules()
+
+    def look_now(self, pane_id: str) -> None:
+        self.on_look(pane_id)
 
     def guard(self, run: Callable[[], Any]) -> Any:
         return self._host.guard(run)

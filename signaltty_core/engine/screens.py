@@ -88,13 +88,19 @@ class Screens:
             return
         changed, self._changed = self._changed, set()
         for pane_id in changed:
-            self._looking = pane_id
-            try:
-                again = self._look(pane_id)
-            finally:
-                self._looking = None
-            if again:
-                self.look_at(pane_id)
+            self.look_now(pane_id)
+
+    def look_now(self, pane_id: str) -> None:
+        """Look at the pane at once, for somebody who is about to act on its state."""
+        if self._stopped:
+            return
+        self._looking = pane_id
+        try:
+            again = self._look(pane_id)
+        finally:
+            self._looking = None
+        if again:
+            self.look_at(pane_id)
 
     def _look(self, pane_id: str) -> bool:
         """Look once; True when the passing of time alone may make the next look find something else."""

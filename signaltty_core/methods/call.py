@@ -79,6 +79,9 @@ if TYPE_CHECKING:
         def look_again(self) -> None:
             """The screen rules have changed: look at every live pane."""
 
+        def look_now(self, pane_id: str) -> None:
+            """Let the pane's state be what its screen says at this moment."""
+
         def guard(self, run: Callable[[], Any]) -> Any:
             """run() under the 50 ms limit for patterns of users; raises TimedOut."""
 
@@ -113,13 +116,20 @@ if TYPE_CHECKING:
         def holds(self, pane_id: str, decision_id: str) -> bool: ...
 
 
+def _nobody(coroutine: Coroutine[Effect, Any, None]) -> None:
+    """There is no background: what was to run there must not vanish unheard."""
+    coroutine.close()
+    raise RuntimeError("this caller runs nothing in the background")
+
+
 class Call:
     """One request being answered.
 
-    at: wall seconds when it arrived; settings: the server's own facts (paths, options, environment).
+    at: wall seconds when it arrived; settings: the server's own facts (paths, options, environment). background: runs
+    what goes on after the reply.
     """
 
-    __slots__ = ("_commit", "at", "caller", "catalog", "clock", "machine", "random", "settings", "waiters", "world")
+    __slots__ = ("_commit", "at", "background", "caller", "catalog", "clock", "machine", "random", "settings", "waiters", "world")
 
     def __init__(
         self,
@@ -134,6 +144,7 @@ class Call:
         random: Callable[[int], bytes],
         settings: Settings,
         catalog: Catalog,
+        background: Callable[[Coroutine[Effect, Any, None]], None] = _nobody,
     ) -> None:
         self.world = world
         self.at = at
@@ -144,6 +155,7 @@ class Call:
         self.random = random
         self.settings = settings
         self.catalog = catalog
+        self.background = background
         self._commit = commit
 
     def new_id(self, noun: str) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base.clock import rfc3339
 from ..base.errors import BadParams
-from ..state import layout, lifecycle
+from ..state import layout, lifecycle, workers
 from ..state.world import is_live
 
 TYPE_CHECKING = False
@@ -30,6 +30,7 @@ def close_pane(call: Call, draft: Draft, pane_id: str, os_signal: str, *, leavin
     """End the child, drop the leaf, remove the pane. leaving_tab: the tab goes too, so its layout does not matter."""
     pane = draft.see_pane(pane_id)
     call.waiters.release(pane_id, "moved_on")
+    workers.lose(draft, pane_id, "pane_closed")
     if is_live(pane):
         lifecycle.end_child(draft, pane_id, None, None)
         draft.then.append(lambda: call.machine.end(pane_id, os_signal))

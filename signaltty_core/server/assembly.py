@@ -31,7 +31,7 @@ from .upkeep import Upkeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
     from typing import Any, TypeVar
 
     from ..agents.catalog import Catalog
@@ -133,7 +133,7 @@ class Server:
             from ..agents.catalog import Catalog
 
             directory = self.options.agents_dir
-            self._catalog = Catalog(directory, lambda: files.read_manifests(directory))
+            self._catalog = Catalog(directory, lambda: files.read_manifests(directory), log)
         return self._catalog
 
     def _on_change(self) -> None:
@@ -168,7 +168,17 @@ class Server:
             random=self.clock.random,
             settings=self.settings,
             catalog=_later(lambda: self.catalog),
+            background=self.run_behind,
         )
+
+    def run_behind(self, coroutine: Coroutine[Effect, Any, None]) -> None:
+        """Run what nobody waits for; the server's end cancels it."""
+
+        def finish(_result: Any, fault: Exception | None) -> None:
+            if fault is not None:
+                log_fault(fault)
+
+        self.runner.start(coroutine, finish)
 
     def _on_peer(self, conn: Conn, pid: int | None, uid: int, refusal: ProtocolError | None) -> None:
         client = Client(conn, self.world, self.hub, _later(lambda: self.side.panes), pid, uid)

@@ -80,6 +80,8 @@ class Ending:
         for client in list(server.router.clients):
             server.router.end(client)
             client.drop()
+        for procedure in list(server.runner.live):
+            server.runner.cancel(procedure)
         server.journal.close(document)
         if self._keep_panes:
             self._finish()

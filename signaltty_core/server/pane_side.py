@@ -76,6 +76,7 @@ class PaneSide:
         )
         self.ingest.on_screen = self.screens.on_output
         self.machine.on_rules = self.screens.look_at_all
+        self.machine.on_look = self.screens.look_now
         self.scan = Scan(
             *(server.world, server.ledger, server.clock, self.host, self.panes, self.processes, server.catalog, scan),
             on_promoted=self.screens.look_at,

@@ -62,6 +62,7 @@ def end_child(draft: Draft, pane_id: str, code: int | None, os_signal: str | Non
     if not reviewed:
         attention.raise_to(draft, pane_id, "unread")
     decisions.clear(draft, pane_id, "pane_exited")
+    workers.lose(draft, pane_id, "pane_exited", exit_code=code, **({"signal": os_signal} if os_signal else {}))
     pane.pop("progress", None)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base.clock import rfc3339
+from . import sources, tasks
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ def end_turn(draft: Draft, pane_id: str, how: str, last_message: str | None) -> 
         reason = {"reason": "turn_ended_without_report", "last_message": last_message}
         if how == "failed":
             reason["failed"] = True
-    _move(draft, task["id"], "input_required", reason)
+    tasks.move(draft, task["id"], "input_required", reason)
 
 
 def resume(draft: Draft, pane_id: str, *, only: str | None = None) -> None:
@@ -32,20 +32,51 @@ def resume(draft: Draft, pane_id: str, *, only: str | None = None) -> None:
     if task is None or task["state"] != "input_required":
         return
     if only is None or task.get("status_reason", {}).get("reason") == only:
-        _move(draft, task["id"], "working", None)
+        tasks.move(draft, task["id"], "working")
+
+
+def take_up(draft: Draft, pane_id: str, first_of: str | None) -> None:
+    """The pane's agent has taken a prompt: its parked task works again, or the pending task whose first one it was.
+
+    A decision that came meanwhile keeps the task waiting; a turn that is over already ends as any other.
+    """
+    task = _task_of(draft, pane_id)
+    if task is None or task["state"] != ("input_required" if first_of is None else "pending"):
+        return
+    if first_of is not None and task["id"] != first_of:
+        return
+    pane = draft.see_pane(pane_id)
+    if "pending_decision" in pane:
+        tasks.move(draft, task["id"], "input_required", decision_reason(pane))
+        return
+    tasks.move(draft, task["id"], "working")
+    if pane["lifecycle"] in ("done", "failed") and sources.is_hooked(draft.see_instance(pane_id)):
+        end_turn(draft, pane_id, pane["lifecycle"], pane.get("last_message"))
+
+
+def decision_reason(pane: Record) -> Record:
+    """Why a task waits for a person; no id for a request that is only words."""
+    decision = pane.get("pending_decision")
+    return {"reason": "decision_required", "decision_id": decision["id"] if decision is not None else None}
+
+
+def lose(draft: Draft, pane_id: str, how: str, **evidence: object) -> None:
+    """The worker is gone before its task was over.
+
+    how: `pane_exited` or `pane_closed`; evidence: what is known of the child's end.
+    """
+    task = _task_of(draft, pane_id)
+    if task is None or tasks.is_terminal(task):
+        return
+    reason: Record = {"reason": how, **evidence}
+    if task["state"] == "pending":
+        said = "the worker has ended before it was ready" if how == "pane_exited" else "the worker's pane was closed"
+        reason = {"stage": "ready_timeout", **reason, "error": {"code": "PANE_EXITED", "message": said, "details": {}}}
+    tasks.move(draft, task["id"], "failed", reason)
 
 
 def _task_of(draft: Draft, pane_id: str) -> Record | None:
+    """The task whose worker the pane is: panes of other work may name it too."""
     task_id = draft.see_pane(pane_id).get("task_id")
-    return draft.get("tasks", task_id) if task_id else None
-
-
-def _move(draft: Draft, task_id: str, state: str, reason: Record | None) -> None:
-    task = draft.edit("tasks", task_id)
-    prev = task["state"]
-    task.update(state=state, updated_at=rfc3339(draft.at))
-    task.pop("status_reason", None)
-    if reason is not None:
-        task["status_reason"] = reason
-    payload = {"task_id": task_id, "context_id": task.get("context_id"), "task": task, "prev_state": prev}
-    draft.emit("task.updated", payload)
+    task = draft.get("tasks", task_id) if task_id else None
+    return task if task is not None and task.get("pane_id", pane_id) == pane_id else None

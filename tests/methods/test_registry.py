@@ -145,6 +145,12 @@ class Rich(Stage):
             "decision_id": "d",
             "option_id": "o",
             "agent_session_id": "s",
+            "text": "go on",
+            "status": "completed",
+            "summary": "done",
+            "repo": "/src",
+            "contract": {"objective": "win"},
+            "mode": "merge",
             "token": pane_token(b"", "pane_0"),
         }
 

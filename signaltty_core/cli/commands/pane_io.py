@@ -8,8 +8,9 @@ from os import fsencode
 from ...base.errors import ProtocolError
 from ...base.limits import INPUT_BYTES, WAIT_S
 from ...base.text import visible
+from ...client.conn import REPLY_S
 from ..session import WAIT_GRACE_S, read_stdin
-from ..spec import INTEGER, PANE, READ_MODE, SECONDS, TEXT, Argument, Command, Option, Usage
+from ..spec import INTEGER, NUMBER, PANE, READ_MODE, SECONDS, TEXT, Argument, Command, LocalError, Option, Usage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,6 +60,20 @@ def wait_output(session: Session, values: dict[str, Any]) -> None:
         session.show(result, result["matched_line"])
 
 
+def submit(session: Session, values: dict[str, Any]) -> None:
+    params = {name: value for name, value in values.items() if name != "stdin"}
+    if "text" not in values:
+        try:
+            params["text"] = read_stdin().decode()
+        except UnicodeDecodeError:
+            raise LocalError("standard input is not UTF-8 text") from None
+    # another submission to the same pane may have to be waited for
+    limit_s = max(REPLY_S, values.get("stall_timeout_s", 0.0) + values.get("submit_delay_ms", 0.0) / 1000 + REPLY_S)
+    result = session.call("pane.submit", params, limit_s)
+    said = f"outcome={result['outcome']} seq={result['transition_seq']} lifecycle={result['lifecycle']}"
+    session.show(result, f"submitted: {said}")
+
+
 def clear(session: Session, values: dict[str, Any]) -> None:
     session.show(session.call("pane.clear", values))
 
@@ -73,6 +88,11 @@ def _one_source(values: dict[str, Any]) -> None:
         raise Usage("give either --data or --stdin")
 
 
+def _one_text(values: dict[str, Any]) -> None:
+    if ("text" in values) == ("stdin" in values):
+        raise Usage("give either --text or --stdin")
+
+
 COMMANDS = (
     Command(
         "pane input",
@@ -83,6 +103,25 @@ COMMANDS = (
         Option("--stdin", None, "Type what comes on standard input."),
         check=_one_source,
         example="signaltty pane input PANE --data $'git status\\n'",
+        fast=True,
+    ),
+    Command(
+        "pane submit",
+        "Give the agent in a pane a prompt, and wait until it has begun.",
+        submit,
+        _PANE,
+        Option("--text", TEXT, "The prompt."),
+        Option("--stdin", None, "The prompt comes on standard input."),
+        Option("--submit-delay-ms", NUMBER, "Least time between the text and Enter; default 300."),
+        Option(
+            "--stall-timeout-s",
+            SECONDS,
+            "How long the agent may take to begin; default 5.",
+            aliases=("--stall-timeout",),
+        ),
+        Option("--replace-draft", None, "Clear what already stands in the prompt box."),
+        check=_one_text,
+        example="signaltty pane submit PANE --text 'run the tests and fix what fails'",
         fast=True,
     ),
     Command(
