@@ -355,3 +355,56 @@ def test_a_closed_pane_is_forgotten() -> None:
     engine.ledger.commit(draft)
     engine.advance(1)
     assert engine.is_at_rest()
+
+
+SCENARIO = b"""
+[agent]
+kind = "copilot"
+[[screen]]
+id = "rests"
+state = "idle"
+regex = ['READY']
+[[screen]]
+id = "works"
+state = "working"
+regex = ['BUSY']
+"""
+
+
+def test_a_screen_that_no_rule_fits_proves_nothing() -> None:
+    """Scenario SC-07."""
+    engine = Watched(Catalog("/agents", lambda: [("a.toml", SCENARIO)]))
+    engine.stage.catalog = engine.catalog
+    pane = engine.pane("copilot")
+    for _ in range(120):
+        engine.prints(pane, "\x1b[2J\x1b[Hsomething new")
+        engine.advance(0.5)
+    assert engine.state(pane) == ("unknown", "none")
+    told = engine.peer().ask("pane.explain", pane_id=pane)
+    assert (told["classifies"], "matched" in told, told["source"]) == (True, False, "user")
+    seen = []
+    for text in ("READY", "BUSY", "something else", "READY"):
+        engine.prints(pane, f"\x1b[2J\x1b[H{text}")
+        engine.advance(10)
+        seen.append(engine.state(pane))
+    assert seen == [("idle", "none"), ("working", "none"), ("working", "none"), ("done", "unread")]
+
+
+def test_a_title_that_blinks_does_not_flip_a_hooked_pane() -> None:
+    """Scenario SC-08."""
+    engine = Watched()
+    pane = engine.pane("claude")
+    engine.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    watcher = engine.peer()
+    watcher.ask("subscribe")
+    engine.prints(pane, "● hello")
+    for second in range(28):
+        engine.prints(pane, f"\x1b]0;{'✳⠂'[second % 2]} Fix tests\x07")
+        engine.advance(1)
+    engine.sync()
+    assert [frame for frame in watcher.heard() if str(frame.get("event")).startswith("agent.")] == []
+    assert engine.state(pane) == ("working", "none")
+    engine.hook(pane, "Stop", {"session_id": "s1"})
+    engine.prints(pane, "\x1b]0;⠂ Fix tests\x07")
+    engine.advance(5)
+    assert engine.state(pane) == ("done", "unread")
