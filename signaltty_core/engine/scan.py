@@ -18,8 +18,8 @@ if TYPE_CHECKING:
     from .panes import Panes
     from .ports import Clock, Host, Processes, Timer
 
-    Found = dict[str, "tuple[str, str | None]"]
-    Look = Callable[[list["tuple[str, int, int | None]"]], Found]
+    Found = dict[str, tuple[str, str]]
+    Look = Callable[[list["tuple[str, int, int | None, str]"]], Found]
 
 SCAN_S = 10.0
 QUIET_ROUNDS = 6  # a pane that printed nothing since it was last looked up is looked up once a minute
@@ -86,12 +86,13 @@ class Scan:
         for pane in live:
             instance = self._world.instances[pane["id"]]
             if "pid" in instance and self._is_due(pane["id"], instance):
-                wanted.append((pane["id"], instance["pid"], self._processes.foreground(pane["id"])))
+                group = self._processes.foreground(pane["id"])
+                wanted.append((pane["id"], instance["pid"], group, pane["cwd"]))
         known = {pane["id"] for pane in live}
         for pane_id in [each for each in self._rounds if each not in known]:
             del self._rounds[pane_id]
         if wanted:
-            asked = {pane_id: self._rounds[pane_id].process for pane_id, _pid, _group in wanted}
+            asked = {pane_id: self._rounds[pane_id].process for pane_id, *_ in wanted}
             self._host.perform(Work(self._look, wanted), lambda found, _error: self._on_found(asked, found))
 
     def _is_due(self, pane_id: str, instance: Record) -> bool:
@@ -120,12 +121,12 @@ class Scan:
             if promoted or renamed:
                 self._on_promoted(pane_id)
 
-    def _note(self, pane: Record, name: str, directory: str | None) -> bool:
+    def _note(self, pane: Record, name: str, directory: str) -> bool:
         """Record what changed; True when the pane turned out to be an agent's."""
         kind = pane["agent"]["kind"]
         better = self._catalog.kind_of_program(name) if kind in ("generic", "none") else kind
         promoted = better != kind and better != "generic"
-        moved = directory is not None and directory != pane["cwd"]
+        moved = directory != pane["cwd"]
         if not promoted and not moved:
             return False
         draft = Draft(self._world, self._clock.wall())

@@ -30,17 +30,19 @@ class Table:
         self.directory = directory
 
 
-def scan(wanted: list[tuple[str, int, int | None]]) -> dict[str, tuple[str, str | None]]:
-    """(pane, child, foreground group) -> process name and directory per pane; children that are gone are left out.
+def scan(wanted: list[tuple[str, int, int | None, str]]) -> dict[str, tuple[str, str]]:
+    """(pane, child, foreground group, directory so far) -> process name and directory per pane; children that are gone
+    are left out. A directory that was reached through a link keeps the name it is known by.
 
     May block: run it as Work.
     """
     table = _proc_table() if os.path.isdir("/proc/self") else _ps_table()
     found = {}
-    for pane_id, child, group in wanted:
+    for pane_id, child, group, known in wanted:
         name = process_name(table, child)
         if name is not None:
-            found[pane_id] = (name, (table.directory(group) if group else None) or table.directory(child))
+            directory = (table.directory(group) if group else None) or table.directory(child) or known
+            found[pane_id] = (name, known if os.path.realpath(known) == directory else directory)
     return found
 
 

@@ -9,7 +9,7 @@ from signaltty_core.engine.scan import Scan
 from signaltty_core.state.effects import Work
 from tests.engine.stage import Engine
 
-Wanted = list[tuple[str, int, "int | None"]]
+Wanted = list[tuple[str, int, "int | None", str]]
 
 
 class Scanned(Engine):
@@ -18,7 +18,7 @@ class Scanned(Engine):
     def __init__(self, catalog: Catalog | None = None) -> None:
         super().__init__()
         self.asked: list[list[str]] = []
-        self.found: dict[str, tuple[str, str | None]] = {}
+        self.found: dict[str, tuple[str, str]] = {}
         self.promoted: list[str] = []
         self.scan = Scan(
             self.world,
@@ -32,9 +32,9 @@ class Scanned(Engine):
             self.promoted.append,
         )
 
-    def look(self, wanted: Wanted) -> dict[str, tuple[str, str | None]]:
-        self.asked.append([pane_id for pane_id, _pid, _group in wanted])
-        return {pane_id: self.found[pane_id] for pane_id, _pid, _group in wanted if pane_id in self.found}
+    def look(self, wanted: Wanted) -> dict[str, tuple[str, str]]:
+        self.asked.append([pane_id for pane_id, *_ in wanted])
+        return {pane_id: self.found[pane_id] for pane_id, *_ in wanted if pane_id in self.found}
 
     def pass_by(self, seconds: float) -> None:
         """Time passes, and workers do their work at once."""

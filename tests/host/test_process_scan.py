@@ -72,8 +72,12 @@ def test_a_real_child_is_found_with_its_directory(tmp_path: Path) -> None:
         while not ready.exists():
             assert time.monotonic() < until
             time.sleep(0.01)
-        found = scan([("pane_1", child.pid, None), ("pane_2", 0x3FFFFFF0, None)])
-        assert found == {"pane_1": (os.path.basename(sys.executable), str(tmp_path.resolve()))}
+        (tmp_path / "link").symlink_to(tmp_path)
+        real, link = str(tmp_path.resolve()), str(tmp_path / "link")
+        name = os.path.basename(sys.executable)
+        assert scan([("pane_1", child.pid, None, "/"), ("pane_2", 0x3FFFFFF0, None, "/")]) == {"pane_1": (name, real)}
+        assert scan([("pane_1", child.pid, None, link)]) == {"pane_1": (name, link)}
+        assert scan([("pane_1", os.getpid(), child.pid, "/")])["pane_1"][1] == real
     finally:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
