@@ -1,0 +1,413 @@
+"""`workspace.diff` and `workspace.file_diff` of a real server over real repositories of odd kinds."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.e2e.repositories import git, repository, state, write
+from tests.server.rig import Client, Server, is_running, running, wait_until
+
+Record = dict[str, Any]
+NOT_THERE = "never from outside"
+
+
+class Desk:
+    """A client, and words for what these tests ask."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.client: Client = server.client()
+        self.work = Path(server.work)
+
+    def open(self, cwd: Path) -> str:
+        return str(self.client.call("workspace.create", cwd=str(cwd))["workspace"]["id"])
+
+    def diff(self, workspace_id: str, **params: Any) -> Record:
+        found: Record = self.client.call("workspace.diff", workspace_id=workspace_id, **params)
+        return found
+
+    def file(self, workspace_id: str, path: str, **params: Any) -> Record:
+        found: Record = self.client.call("workspace.file_diff", workspace_id=workspace_id, path=path, **params)
+        return found
+
+    def content(self, workspace_id: str, path: str, **params: Any) -> Record:
+        return dict(self.file(workspace_id, path, **params)["content"])
+
+    def refusal(self, workspace_id: str, path: str, **params: Any) -> str:
+        return str(self.client.refusal("workspace.file_diff", workspace_id=workspace_id, path=path, **params)["code"])
+
+
+@pytest.fixture(scope="module")
+def desk() -> Iterator[Desk]:
+    with running() as server:
+        yield Desk(server)
+
+
+def counts(shown: Record) -> dict[str, tuple[int, int, bool, bool]]:
+    return {one["path"]: (one["added"], one["removed"], one["untracked"], one["binary"]) for one in shown["files"]}
+
+
+def lines_of(content: Record) -> list[tuple[str, str, int | None, int | None]]:
+    assert content["kind"] == "text", content
+    return [
+        (line["kind"], line["text"], line["old_line"], line["new_line"])
+        for hunk in content["hunks"]
+        for line in hunk["lines"]
+    ]
+
+
+def test_a_checkout_is_compared_with_its_commit_and_untracked_files_are_named(desk: Desk) -> None:
+    root = repository(desk.work / "é pläce/my repo", a="1\n2\n", **{"sub/b": "x\n", "bin": b"\0\1"})
+    write(root, {"a": "1\nnew\nlines\n", "sub/b": "x\ny\n", "bin": b"\0\2", "sub/new": "one\n", "top": "t"})
+    git(root, "add", "sub/b")
+    id = desk.open(root / "sub")
+    assert desk.diff(id) == {
+        "workspace_id": id,
+        "scope": "head",
+        "branch": "main",
+        "files": [
+            {"path": "a", "added": 2, "removed": 1, "untracked": False, "binary": False},
+            {"path": "bin", "added": 0, "removed": 0, "untracked": False, "binary": True},
+            {"path": "sub/b", "added": 1, "removed": 0, "untracked": False, "binary": False},
+            {"path": "sub/new", "added": 0, "removed": 0, "untracked": True, "binary": False},
+            {"path": "top", "added": 0, "removed": 0, "untracked": True, "binary": False},
+        ],
+        "dirs": [{"dir": ".", "added": 2, "removed": 1}, {"dir": "sub", "added": 1, "removed": 0}],
+        "added": 3,
+        "removed": 1,
+    }
+
+
+def test_hunks_have_numbers_on_both_sides(desk: Desk) -> None:
+    root = repository(desk.work / "hunks", a="1\n2\n3\n4\n5\n")
+    write(root, {"a": "1\n2\n3!\n4\n5"})
+    shown = desk.file(desk.open(root), "a")
+    assert (shown["path"], shown["untracked"]) == ("a", False)
+    (hunk,) = shown["content"].pop("hunks")
+    assert shown["content"] == {"kind": "text", "truncated": False, "notice": None}
+    assert {key: hunk[key] for key in hunk if key != "lines"} == {
+        "old_start": 1,
+        "old_count": 5,
+        "new_start": 1,
+        "new_count": 5,
+        "heading": "@@ -1,5 +1,5 @@",
+    }
+    assert [tuple(line.values()) for line in hunk["lines"]] == [
+        ("context", "1", 1, 1),
+        ("context", "2", 2, 2),
+        ("removed", "3", 3, None),
+        ("added", "3!", None, 3),
+        ("context", "4", 4, 4),
+        ("removed", "5", 5, None),
+        ("added", "5", None, 5),
+        ("no_newline", "No newline at end of file", None, None),
+    ]
+
+
+def test_before_the_first_commit_everything_staged_counts(desk: Desk) -> None:
+    """Edge case 66."""
+    root = repository(desk.work / "unborn")
+    write(root, {"a": "1\n2\n", "b": "x"})
+    git(root, "add", "a")
+    id = desk.open(root)
+    shown = desk.diff(id)
+    assert (shown["branch"], counts(shown)) == ("main", {"a": (2, 0, False, False), "b": (0, 0, True, False)})
+    assert lines_of(desk.content(id, "a")) == [("added", "1", None, 1), ("added", "2", None, 2)]
+
+
+def test_a_detached_checkout_has_no_branch(desk: Desk) -> None:
+    root = repository(desk.work / "detached", a="1\n")
+    git(root, "checkout", "-q", "--detach")
+    assert desk.diff(desk.open(root))["branch"] is None
+
+
+def test_outside_a_repository_is_a_bad_parameter(desk: Desk) -> None:
+    """Edge case 66."""
+    outside = desk.work / "outside"
+    outside.mkdir()
+    bare = desk.work / "bare.git"
+    git(desk.work, "init", "-q", "--bare", str(bare))
+    for place in (outside, bare):
+        id = desk.open(place)
+        assert desk.client.refusal("workspace.diff", workspace_id=id)["code"] == "BAD_PARAMS"
+        assert desk.client.refusal("workspace.diff", workspace_id=id, scope="turn")["code"] == "BAD_PARAMS"
+        assert desk.refusal(id, "a") == "BAD_PARAMS"
+    assert desk.client.refusal("workspace.diff", workspace_id=id, scope="all")["code"] == "BAD_PARAMS"
+    assert desk.client.refusal("workspace.diff", workspace_id="ws_unknown")["code"] == "NO_SUCH_WORKSPACE"
+
+
+@pytest.mark.parametrize(
+    "name", ["tab\tline\nfeed", "-dash", ":(glob)*", "star*", "ü ö", "--", 'q"uote', "HEAD", "sp/-x"]
+)
+def test_hostile_names_are_literal(desk: Desk, name: str) -> None:
+    """Edge case 59."""
+    root = repository(desk.work / f"names{abs(hash(name))}", **{name: "one\n", "starry": "s\n", "sp/y": "y\n"})
+    git(root, "config", "diff.relative", "true")
+    write(root, {name: "one\ntwo\n", "starry": "changed\n"})
+    id = desk.open(root / "sp")
+    assert counts(desk.diff(id)) == {name: (1, 0, False, False), "starry": (1, 1, False, False)}
+    assert lines_of(desk.content(id, name)) == [("context", "one", 1, 1), ("added", "two", None, 2)]
+    git(root, "rm", "-q", "--cached", "--", f":(literal,top){name}")
+    git(root, "commit", "-qm", "untrack")
+    shown = desk.file(id, name)
+    assert (shown["untracked"], lines_of(shown["content"])) == (
+        True,
+        [("added", "one", None, 1), ("added", "two", None, 2)],
+    )
+
+
+def test_names_that_are_no_utf8_do_not_break_a_summary(desk: Desk) -> None:
+    root = repository(desk.work / "latin", a="1\n")
+    Path(os.fsdecode(os.fsencode(root) + b"/caf\xe9")).write_text("x")
+    assert counts(desk.diff(desk.open(root))) == {"caf\ufffd": (0, 0, True, False)}
+
+
+def test_configured_helpers_and_styles_have_no_effect(desk: Desk, tmp_path: Path) -> None:
+    """Edge case 60."""
+    root = repository(desk.work / "helpers", a="1\n\n3\n", **{".gitattributes": "a diff=custom\n"})
+    ran = tmp_path / "ran"
+    helper = tmp_path / "helper"
+    helper.write_text(f"#!/bin/sh\ntouch {ran}\necho changed\n")
+    helper.chmod(0o755)
+    settings = {
+        "diff.external": helper,
+        "diff.custom.command": helper,
+        "diff.custom.textconv": helper,
+        "core.fsmonitor": helper,
+        "core.pager": helper,
+        "color.ui": "always",
+        "color.diff": "always",
+        "diff.suppressBlankEmpty": "true",
+        "diff.noprefix": "true",
+        "diff.mnemonicPrefix": "true",
+        "diff.colorMoved": "zebra",
+        "diff.orderFile": "/missing",
+        "diff.context": "0",
+        "diff.interHunkContext": "50",
+        "diff.renames": "copies",
+        "diff.submodule": "log",
+        "diff.outputIndicatorNew": ">",
+        "status.showUntrackedFiles": "no",
+    }
+    for name, value in settings.items():
+        git(root, "config", name, str(value))
+    write(root, {"a": "1\n\n3!\n"})
+    os.rename(root / "a", root / "b")
+    write(root, {"a": "1\n\n3!\n"})
+    id = desk.open(root)
+    assert counts(desk.diff(id)) == {"a": (1, 1, False, False), "b": (0, 0, True, False)}
+    assert lines_of(desk.content(id, "a")) == [
+        ("context", "1", 1, 1),
+        ("context", "", 2, 2),
+        ("removed", "3", 3, None),
+        ("added", "3!", None, 3),
+    ]
+    assert not ran.exists()
+
+
+def test_variables_of_the_server_do_not_lead_elsewhere(tmp_path: Path) -> None:
+    hostile = {"GIT_DIR": "/nowhere", "GIT_WORK_TREE": "/", "GIT_INDEX_FILE": "/x", "GIT_DIFF_OPTS": "-u0"}
+    with running(started=False) as server:
+        server.environ.update(hostile, GIT_OBJECT_DIRECTORY="/x", GIT_EXTERNAL_DIFF="/bin/false")
+        server.start()
+        desk = Desk(server)
+        root = repository(desk.work / "r", a="1\n2\n3\n")
+        write(root, {"a": "1\n2\n3!\n"})
+        id = desk.open(root)
+        assert counts(desk.diff(id)) == {"a": (1, 1, False, False)}
+        assert [kind for kind, *_ in lines_of(desk.content(id, "a"))] == ["context", "context", "removed", "added"]
+
+
+def test_what_only_line_endings_change_is_unchanged_and_what_is_marked_is_binary(desk: Desk) -> None:
+    """Edge case 61."""
+    root = repository(
+        desk.work / "crlf", a="1\n2\n", dat="text\n", **{".gitattributes": "a text\n*.dat -diff\ndat -diff\n"}
+    )
+    write(root, {"a": "1\r\n2\r\n", "dat": "other\n", "new.dat": "text\n"})
+    id = desk.open(root)
+    assert desk.content(id, "a") == {"kind": "unchanged"}
+    assert desk.content(id, "dat") == {"kind": "binary"}
+    assert desk.content(id, "new.dat") == {"kind": "binary"}
+    assert desk.content(id, ".gitattributes") == {"kind": "unchanged"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    ["", "/etc/passwd", "../outside", "./ok", "sub/../ok", ".git/config", "sub/.git/config", "sub/.GIT/x", "missing",
+     "ignored", "ok\0", "sub", "sub/", "sub//x", "empty", "\udc80"],
+)  # fmt: skip
+def test_paths_that_name_no_file_of_the_checkout_are_refused(desk: Desk, path: str) -> None:
+    """Edge case 62."""
+    root = desk.work / "paths"
+    if not root.exists():
+        repository(root, ok="1\n", **{"sub/x": "x\n", ".gitignore": "ignored\n"})
+        write(root, {"ignored": "x", "sub/new": "x"})
+        (root / "empty").mkdir()
+        desk.open(root)
+    id = next(one["id"] for one in desk.client.call("workspace.list")["workspaces"] if one["cwd"] == str(root))
+    assert desk.refusal(id, path) == "BAD_PARAMS"
+
+
+def test_files_above_the_limits_are_not_shown_whole(desk: Desk) -> None:
+    """Edge case 63."""
+    half = 512 << 10
+    root = repository(desk.work / "limits", tracked="x\n" * 10, was="y" * (half + 1), long="", odd="a\n")
+    write(root, {"tracked": "z" * (half + 1), "was": "small\n", "new": "z" * (half + 1), "fits": "z" * half})
+    write(root, {"long": "l\n" * 10_001, "new_long": "l\n" * 10_001, "just": "l\n" * 10_000, "odd": b"\xff\xfe\n"})
+    write(root, {"new_odd": b"\xff\xfe\n"})
+    id = desk.open(root)
+    for name in ("tracked", "was", "new"):
+        content = desk.content(id, name)
+        assert (content["kind"], "512 KiB" in content["reason"]) == ("unavailable", True), name
+    for name in ("long", "new_long"):
+        content = desk.content(id, name)
+        assert (len(lines_of(content)), content["truncated"], bool(content["notice"])) == (10_000, True, True), name
+        assert lines_of(content)[-1] == ("added", "l", None, 10_000)
+    assert [len(lines_of(desk.content(id, name))) for name in ("just", "fits")] == [10_000, 2]
+    assert desk.content(id, "just")["truncated"] is False
+    for name in ("odd", "new_odd"):
+        assert desk.content(id, name)["kind"] == "unavailable", name
+
+
+def test_nothing_outside_is_shown_through_a_link(desk: Desk) -> None:
+    """Edge case 64."""
+    outside = desk.work / "secrets"
+    outside.mkdir()
+    write(outside, {"x": NOT_THERE, "file": NOT_THERE})
+    root = repository(desk.work / "links", a="1\n", **{"dir/x": "x\n"})
+    os.unlink(root / "a")
+    os.symlink(outside / "file", root / "a")
+    os.unlink(root / "dir/x")
+    os.rmdir(root / "dir")
+    os.symlink(outside, root / "dir")
+    os.symlink(outside / "file", root / "new")
+    id = desk.open(root)
+    assert lines_of(desk.content(id, "a")) == [
+        ("removed", "1", 1, None),
+        ("added", f"{outside}/file", None, 1),
+        ("no_newline", "No newline at end of file", None, None),
+    ]
+    shown = [desk.content(id, name) for name in ("dir/x", "new", "dir", "dir/file")]
+    assert lines_of(shown[0]) == [("removed", "x", 1, None)]
+    assert [one["kind"] for one in shown[1:]] == ["unavailable"] * 3
+    assert NOT_THERE not in str(shown)
+    assert counts(desk.diff(id))["dir"] == (0, 0, True, False)
+
+
+def test_a_pipe_is_answered_at_once(desk: Desk) -> None:
+    """Edge case 64."""
+    root = repository(desk.work / "pipes", a="1\n")
+    os.mkfifo(root / "new")
+    os.unlink(root / "a")
+    os.mkfifo(root / "a")
+    id = desk.open(root)
+    until = time.monotonic() + 2
+    assert [desk.content(id, name)["kind"] for name in ("new", "a")] == ["unavailable", "unavailable"]
+    assert time.monotonic() < until
+
+
+def test_what_has_no_lines_says_so(desk: Desk) -> None:
+    root = repository(desk.work / "modes", a="1\n", was="")
+    (root / "a").chmod(0o755)
+    os.unlink(root / "was")
+    write(root, {"new": "", "staged": ""})
+    git(root, "add", "staged")
+    id = desk.open(root)
+    shown = {name: desk.content(id, name) for name in ("a", "was", "new", "staged")}
+    assert {name: one["notice"] for name, one in shown.items()} == {
+        "a": "only the mode changed: 100644 to 100755",
+        "was": "the file was empty and is deleted",
+        "new": "the file is empty",
+        "staged": "the file is new and empty",
+    }
+    assert [(one["kind"], one["hunks"], one["truncated"]) for one in shown.values()] == [("text", [], False)] * 4
+
+
+def test_a_submodule_is_shown_as_the_commit_it_is_at(desk: Desk) -> None:
+    inner = repository(desk.work / "inner", x="1\n")
+    root = repository(desk.work / "outer", a="1\n")
+    git(root, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", str(inner), "sub")
+    git(root, "commit", "-qm", "sub")
+    first = git(root / "sub", "rev-parse", "HEAD")
+    write(root / "sub", {"x": "2\n"})
+    git(root / "sub", "commit", "-qam", "two")
+    second = git(root / "sub", "rev-parse", "HEAD")
+    id = desk.open(root)
+    assert counts(desk.diff(id)) == {"sub": (1, 1, False, False)}
+    assert lines_of(desk.content(id, "sub")) == [
+        ("removed", f"Subproject commit {first}", 1, None),
+        ("added", f"Subproject commit {second}", None, 1),
+    ]
+    assert desk.refusal(id, "sub/x") == "BAD_PARAMS"
+
+
+def test_a_linked_and_a_shallow_checkout_are_checkouts(desk: Desk) -> None:
+    root = repository(desk.work / "origin", a="1\n")
+    write(root, {"a": "2\n"})
+    git(root, "commit", "-qam", "two")
+    git(root, "worktree", "add", "-q", "-b", "deep/branch/name", str(desk.work / "linked"))
+    git(desk.work, "clone", "-q", "--depth=1", f"file://{root}", str(desk.work / "shallow"))
+    for name, branch in (("linked", "deep/branch/name"), ("shallow", "main")):
+        write(desk.work / name, {"a": "3\n"})
+        shown = desk.diff(desk.open(desk.work / name))
+        assert (shown["branch"], counts(shown)) == (branch, {"a": (1, 1, False, False)})
+
+
+def test_a_conflicted_file_is_listed_once(desk: Desk) -> None:
+    root = repository(desk.work / "conflict", a="1\n")
+    git(root, "checkout", "-qb", "other")
+    write(root, {"a": "2\n"})
+    git(root, "commit", "-qam", "two")
+    git(root, "checkout", "-q", "main")
+    write(root, {"a": "3\n"})
+    git(root, "commit", "-qam", "three")
+    subprocess.run(["git", "merge", "-q", "other"], cwd=root, capture_output=True, check=False)
+    assert list(counts(desk.diff(desk.open(root)))) == ["a"]
+
+
+def test_a_filter_that_sleeps_is_ended_with_its_children(desk: Desk, tmp_path: Path) -> None:
+    """Edge cases 5 and 65."""
+    root = repository(desk.work / "filter", a="1\n", **{".gitattributes": "a filter=slow\n"})
+    script = tmp_path / "slow"
+    script.write_text(
+        f"#!/bin/sh\nsleep 300 &\necho $$ $! > {tmp_path}/pids.new\nmv {tmp_path}/pids.new {tmp_path}/pids\nwait\n"
+    )
+    script.chmod(0o755)
+    git(root, "config", "filter.slow.clean", str(script))
+    write(root, {"a": "2\n"})
+    id = desk.open(root)
+    slow = desk.client.send("workspace.file_diff", workspace_id=id, path="a")
+    wait_until((tmp_path / "pids").exists, "the filter")
+    beside = desk.server.client()
+    since = time.monotonic()
+    beside.call("server.status")
+    assert time.monotonic() - since < 1
+    until = time.monotonic() + 10
+    reply = desk.client.reply(slow)
+    assert (reply["error"]["code"], time.monotonic() < until) == ("TIMEOUT", True)
+    for pid in (tmp_path / "pids").read_text().split():
+        wait_until(lambda pid=pid: not is_running(int(pid)), f"the end of {pid}")
+
+
+def test_reads_change_nothing_and_tell_nobody(desk: Desk) -> None:
+    """Edge case 67."""
+    root = repository(desk.work / "still", a="1\n", b="2\n", **{"sub/c": "3\n"})
+    write(root, {"b": "changed\n", "new": "x\n"})
+    os.utime(root / "a", (1, 1))  # the index would be refreshed for it
+    id = desk.open(root / "sub")
+    before, seq = state(root), desk.client.call("server.status")["seq"]
+    desk.diff(id)
+    for name in ("a", "b", "new", "sub/c"):
+        desk.file(id, name)
+    desk.diff(id, scope="turn")
+    desk.client.call("worktree.list", workspace_id=id)
+    assert state(root) == before
+    assert desk.client.call("server.status")["seq"] == seq
+    assert [name for name in os.listdir(desk.server.runtime) if name.startswith("git-")] == []
