@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from ..base.text import unhidden
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
@@ -189,7 +191,7 @@ def approval_text(tool: Tool) -> str | None:
     if tool.name is None:
         return None
     detail = (text(tool.input or {}, *_DETAIL_FIELDS) or "").strip().split("\n", 1)[0].strip()[:DETAIL_CHARS]
-    return f"Allow {tool.name}: {detail}" if detail else f"Allow {tool.name}?"
+    return unhidden(f"Allow {tool.name}: {detail}" if detail else f"Allow {tool.name}?")
 
 
 def _tool_input(payload: Payload) -> Payload | None:

@@ -7,6 +7,7 @@ _FORBIDDEN = {code: None for code in (*range(0x20), *range(0x7F, 0xA0)) if code 
 _FORBIDDEN.update(
     dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 )
+_WRITTEN_OUT = {code: f"\\u{code:04x}" for code in _FORBIDDEN}
 _ESCAPES = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
 
 
@@ -18,6 +19,14 @@ def sanitise(text: str, limit: int) -> str:
     if not text.isascii():
         text = text.encode("utf-8", "replace").decode("utf-8")  # a lone surrogate cannot be sent or stored
     return text.strip()[:limit].strip()
+
+
+def unhidden(text: str) -> str:
+    """The text with every character the sanitiser would drop written out as `\\uXXXX`.
+
+    For what a person is asked to allow: a sequence that swallows the dangerous half of a command must show.
+    """
+    return text.translate(_WRITTEN_OUT)
 
 
 def visible(text: str) -> str:

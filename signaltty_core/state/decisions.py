@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..base.clock import rfc3339
 from ..base.errors import BadParams
 from ..base.limits import PROMPT_CHARS
-from ..base.text import sanitise
+from ..base.text import sanitise, unhidden
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,11 +41,20 @@ def parse(given: dict[str, Any], *, answerable: bool, at: float) -> Record:
 def make(id: str, prompt: str, options: list[Record], *, answerable: bool, at: float) -> Record:
     return {
         "id": id,
-        "prompt": sanitise(prompt, PROMPT_CHARS),
+        "prompt": _shown_whole(prompt),
         "options": options,
         "answerable": answerable,
         "received_at": rfc3339(at),
     }
+
+
+def _shown_whole(prompt: str) -> str:
+    """What a person decides on: nothing of it is dropped unseen, and a cut says so."""
+    shown = unhidden(prompt)
+    if len(shown) > PROMPT_CHARS:
+        note = f"\n… of {len(shown)} characters"
+        shown = shown[: PROMPT_CHARS - len(note)] + note
+    return sanitise(shown, PROMPT_CHARS)
 
 
 def set_decision(draft: Draft, pane_id: str, decision: Record) -> None:

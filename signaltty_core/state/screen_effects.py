@@ -1,4 +1,4 @@
-"""What a screen rule that wins does to a pane no hook speaks for (behaviour §5.3). Release rules beside hooks: release."""
+"""What a winning screen rule does to a pane no hook speaks for (behaviour §5.3). Release rules: release.py."""
 
 from __future__ import annotations
 

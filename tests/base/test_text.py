@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signaltty_core.base.text import is_pane_name, sanitise, slug, visible
+from signaltty_core.base.text import is_pane_name, sanitise, slug, unhidden, visible
 
 
 @pytest.mark.parametrize(
@@ -92,3 +92,9 @@ def test_a_pane_name_is_a_lower_case_slug(name: str) -> None:
 @pytest.mark.parametrize("name", ["", "A", "1a", "-a", "_a", "a b", "aB", "z" * 33, "ä", "a\n", "a.b", "ſ"])
 def test_anything_else_is_no_pane_name(name: str) -> None:
     assert not is_pane_name(name)
+
+
+def test_what_the_sanitiser_would_drop_can_be_written_out() -> None:
+    assert unhidden("ok \x9d; rm -rf ~; \x9c \x1b]x\x07 \u202e\nnext\té") == (
+        "ok \\u009d; rm -rf ~; \\u009c \\u001b]x\\u0007 \\u202e\nnext\té"
+    )

@@ -48,7 +48,7 @@ def test_a_faulty_decision_is_refused_by_its_path(change: dict[str, Any], path: 
 
 def test_a_prompt_is_cleaned_and_cut() -> None:
     made = decisions.parse({**GIVEN, "prompt": "\x1b[1m" + "x" * 9000}, answerable=True, at=START)
-    assert made["prompt"] == "x" * 8192
+    assert made["prompt"] == "\\u001b[1m" + "x" * 8162 + "\n… of 9009 characters"
 
 
 def test_a_new_decision_replaces_the_older_in_one_event() -> None:
@@ -113,3 +113,14 @@ def test_a_question_whose_session_was_replaced_is_cleared_where_a_waiter_holds_i
     assert "pending_decision" in stage.world.panes[pane]
     stage.change(decisions.end_route, pane, lambda pane_id, decision_id: True)
     assert stage.events[-1][2]["reason"] == "native_cancelled"
+
+
+def test_a_prompt_hides_nothing_of_what_it_asks() -> None:
+    made = decisions.make("d", "Allow Bash?\necho ok \x9d; rm -rf ~; \x9c done", [], answerable=True, at=0.0)
+    assert made["prompt"] == "Allow Bash?\necho ok \\u009d; rm -rf ~; \\u009c done"
+
+
+def test_a_prompt_that_is_cut_says_how_much_is_missing() -> None:
+    made = decisions.make("d", "x" * 10_000, [], answerable=True, at=0.0)
+    assert made["prompt"] == "x" * 8170 + "\n… of 10000 characters"
+    assert len(made["prompt"]) == 8192
