@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import resource
 import socket
+import subprocess
 import time
 
 from scripts.soak.scene import check, main
@@ -22,7 +23,9 @@ def measure(limit: int, panes: int) -> dict[str, object]:
     with running() as server:
         figures.update(_many_connections(server))
         figures.update(_short_panes(server, panes))
-    with running() as server:
+    with running(started=False) as server:
+        server.process = _launch_limited(server, limit)
+        wait_until(server.answers, "the server")
         figures.update(_few_descriptors(server, limit))
     return figures
 
@@ -68,11 +71,19 @@ def _short_panes(server: Server, count: int) -> dict[str, object]:
     return {"short panes": count, "a short pane, s": spent_s / count}
 
 
+def _launch_limited(server: Server, limit: int) -> subprocess.Popen[bytes]:
+    """A server, and later its keeper, that may not have more descriptors than this."""
+    words = ["sh", "-c", f'ulimit -n {limit}; exec "$@"', "sh", *server.argv()]
+    with open(f"{server.directory}/log", "ab") as log:
+        return subprocess.Popen(
+            words, env=server.environ, stdin=subprocess.DEVNULL, stdout=log, stderr=log, start_new_session=True
+        )
+
+
 def _few_descriptors(server: Server, limit: int) -> dict[str, object]:
     """A low hard limit: connections wait, spawns are refused, and both work again when there is room."""
     shop = Shop(server)
     pane = shop.spawn("cat")["id"]
-    resource.prlimit(server.pid, resource.RLIMIT_NOFILE, (limit, limit))
     refused, made = "", 0
     while not refused:
         try:

@@ -6,6 +6,7 @@ orphans, for the server holds their masters too: their signals are sent from her
 
 from __future__ import annotations
 
+import os
 import resource
 import time
 from binascii import a2b_base64
@@ -17,6 +18,7 @@ from .keeper_reply import Spawned, no_descriptor, no_keeper, spawn_error
 from .keeper_start import KeeperStart
 from .keeper_wire import KeeperWire
 from .orphans import Orphans
+from .reserve import is_reserved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -118,6 +120,9 @@ class KeeperLink:
                 return
             self._orphans.drop(pane_id)
             self._alive[pane_id] = (reply["pid"], reply["start_time"])
+            if master >= 0 and is_reserved(master):
+                os.close(master)
+                master = -1
             if master < 0:
                 self.signal(pane_id, "KILL", True, lambda _sent: None)
                 self.forget(pane_id)

@@ -14,6 +14,7 @@ from .conn import Conn
 from .files import make_directory
 from .loop import READ
 from .peers import peer_of
+from .reserve import is_reserved
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,6 +104,9 @@ class RpcPort:
             sock = Socket(fileno=fd)
             sock.setblocking(False)
             self._greet(sock)
+            if is_reserved(fd):
+                self._pause()
+                return
 
     def _pause(self) -> None:
         """No descriptor is left: the backlog keeps the callers, and asking without end would eat the processor."""
@@ -125,6 +129,8 @@ class RpcPort:
             refusal = Forbidden("this server belongs to another user")
         elif self.count >= self._most:
             refusal = RateLimited(f"too many connections: {self._most} are open")
+        elif is_reserved(sock.fileno()):
+            refusal = RateLimited("too many open files: no descriptor is left for another connection")
         self.count += 1
         self._on_peer(Conn(self._loop, sock), pid, uid, refusal)
 

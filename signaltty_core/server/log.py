@@ -23,8 +23,11 @@ def log(text: str) -> None:
 
 def log_fault(fault: BaseException) -> None:
     """Write a traceback: something of ours is wrong."""
-    from traceback import format_exception
-
+    try:
+        from traceback import format_exception
+    except OSError:  # no descriptor is left to read the module with
+        log(f"{type(fault).__name__}: {fault}")
+        return
     for part in format_exception(type(fault), fault, fault.__traceback__):
         for line in part.rstrip("\n").split("\n"):
             log(line)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import socket
 import stat
 from collections.abc import Iterator
@@ -15,6 +16,7 @@ from signaltty_core.base.errors import IoError
 from signaltty_core.base.limits import CONNECTIONS
 from signaltty_core.host.conn import Conn
 from signaltty_core.host.loop import Loop
+from signaltty_core.host.reserve import RESERVED
 from signaltty_core.host.rpc_port import LOOK_S, RpcPort
 
 
@@ -110,3 +112,24 @@ def test_what_cannot_be_bound_is_a_sentence(tmp_path: Path, name: str) -> None:
     with pytest.raises(IoError, match="cannot listen at"):
         RpcPort(loop, str(tmp_path / name), lambda *peer: None)
     loop.close()
+
+
+def test_the_last_descriptors_are_not_for_callers(bench: Bench) -> None:
+    bench.port.open()
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    highest = max(int(name) for name in os.listdir("/dev/fd"))
+    callers = []
+    resource.setrlimit(resource.RLIMIT_NOFILE, (highest + RESERVED + 6, hard))
+    try:
+        while not bench.peers or bench.peers[-1][3] is None:
+            callers.append(bench.knock())
+            bench.loop.turn(1)
+        callers += [bench.knock() for _ in range(3)]
+        bench.loop.turn(0)
+    finally:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+    refusals = [None if refusal is None else refusal.code for *_, refusal in bench.peers]
+    assert refusals == [None] * (len(callers) - 4) + ["RATE_LIMITED"]
+    bench.loop.turn(0)
+    for caller in callers:
+        caller.close()

@@ -1,0 +1,12 @@
+"""The last descriptors are kept for what the server itself must open: modules, files, the next snapshot."""
+
+from __future__ import annotations
+
+from resource import RLIMIT_NOFILE, getrlimit
+
+RESERVED = 16  # a few files at once, with their directories; what is left over for clients and panes is the rest
+
+
+def is_reserved(fd: int) -> bool:
+    """Whether a descriptor just received is one of the last; the kernel gives the lowest that is free."""
+    return fd >= getrlimit(RLIMIT_NOFILE)[0] - RESERVED
