@@ -25,10 +25,18 @@ def restart_argv() -> list[str]:
 
 def start_argv() -> list[str]:
     """The same for a start at this moment: straight to the unpacked program, which opens no archive."""
-    boot = getattr(sys.modules.get("__main__"), "__file__", None) or ""
-    if basename(boot) != BOOT_NAME:
+    if not is_unpacked():
         return restart_argv()
-    return [sys.executable, *_options(), boot, abspath(sys.argv[0])]
+    return [sys.executable, *_options(), _main_file(), abspath(sys.argv[0])]
+
+
+def is_unpacked() -> bool:
+    """Whether this process runs from what the single file unpacked."""
+    return basename(_main_file()) == BOOT_NAME
+
+
+def _main_file() -> str:
+    return getattr(sys.modules.get("__main__"), "__file__", None) or ""
 
 
 def _options() -> list[str]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 
 from ..base.errors import ProtocolError
+from ..base.program import is_unpacked
 from ..base.text import visible
 from ..wire.codec import encode
 from . import table
@@ -33,6 +34,10 @@ def dispatch(argv: list[str]) -> int:
         return INTERRUPTED
     except OutputClosed:
         return 0
+    except ImportError as fault:
+        if is_unpacked() and "SIGNALTTY_REPAIR" not in os.environ:
+            raise  # a file of the cache is gone: the boot code unpacks anew and runs the line again
+        return explain(fault, "--json" in argv)
     except Exception as fault:
         # the last stop before a person: a mistake of ours becomes one sentence
         return explain(fault, "--json" in argv)

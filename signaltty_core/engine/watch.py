@@ -89,4 +89,4 @@ class Watches:
 
 
 def _expired(effect: Until) -> TimedOut:
-    return TimedOut(f"nothing matched within {effect.timeout_s:g} s", timeout_s=effect.timeout_s)
+    return TimedOut(f"nothing matched within {effect.timeout_s:.3g} s", timeout_s=effect.timeout_s)

@@ -42,7 +42,7 @@ COMMANDS = (
         demo,
         Option("--scenario", TEXT, "Which recording.", default="allow"),
         Option("--speed", NUMBER, "How much faster than it was recorded.", default=1.0),
-        Option("--keep", None, "Leave the demo's workspace and server for a closer look."),
+        Option("--keep", None, "Let a server that the demo started run on."),
         example="signaltty demo",
     ),
 )

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def wait(session: Session, values: dict[str, Any]) -> None:
-    params = dict(values)
+    params = {**values, "until": [state for states in values["until"] for state in states]}
     if "after" in params:
         try:
             params["after"] = decode(params["after"])
@@ -67,7 +67,7 @@ COMMANDS = (
         "Wait until a pane reaches one of the states.",
         wait,
         Option("--pane", PANE, "The pane.", param="pane_id", required=True),
-        Option("--until", NAMES, "States, any of which ends the wait.", required=True),
+        Option("--until", NAMES, "States, any of which ends the wait; may be repeated.", required=True, many=True),
         Option("--after-baseline", JSON, "Only what happens after this wait_baseline of `pane get`.", param="after"),
         Option("--timeout", SECONDS, "Give up after so long; default 3600.", param="timeout_s"),
         example="signaltty wait --pane PANE --until done,blocked --timeout 600",
