@@ -10,7 +10,7 @@ def parse(data: bytes) -> int:
     """The stored integer, the next unreserved number. Raises IoError when it is none."""
     digits = data.strip()
     if not digits.isdigit() or len(digits) > 19 or int(digits) < 1:
-        raise IoError(f"the reservation of event numbers is not an integer: {data[:40]!r}")
+        raise IoError(f"event-sequence.json: the reservation of event numbers is not an integer: {data[:40]!r}")
     return int(digits)
 
 
@@ -22,7 +22,7 @@ def start(stored: int | None, greatest: int) -> int:
     if stored is None:
         return greatest + 1
     if stored <= greatest:
-        raise IoError(f"the reservation of event numbers says {stored}, but number {greatest} has been used")
+        raise IoError(f"event-sequence.json: the reservation of event numbers says {stored}, but number {greatest} has been used")
     return stored
 
 
