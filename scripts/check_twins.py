@@ -1,6 +1,7 @@
 """Hold tests against modules: `signaltty_core/terminal/rows.py` has its tests in `tests/terminal/test_rows.py`.
 
-Usage: check_twins.py [--list]. A test file without a twin is a fault, unless its folder tests the whole (WHOLE);
+Usage: check_twins.py [--list]. A test file without a twin is a fault, unless its folder tests the whole (WHOLE) or it
+tests one theme of a module and is named after both (test_ptys_fairness.py beside test_ptys.py);
 with --list the modules without a test of their own are printed, which is no fault.
 """
 
@@ -33,7 +34,12 @@ def has_twin(test: Path, modules: set[Path]) -> bool:
     if len(test.parts) == 1:  # tests/test_layers.py tests scripts/check_layers.py
         name = test.name.removeprefix("test_")
         return (ROOT / "scripts" / name).exists() or (ROOT / "scripts" / f"check_{name}").exists()
-    return twin_of(test) in modules
+    twin = twin_of(test)
+    return any(module.parent == twin.parent and is_named_after(twin.stem, module.stem) for module in modules)
+
+
+def is_named_after(test: str, module: str) -> bool:
+    return test == module or test.startswith(module + "_")
 
 
 def twin_of(test: Path) -> Path:

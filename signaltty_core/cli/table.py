@@ -43,7 +43,7 @@ MODULES: dict[str, str] = {
 # title, first words, one example: what the bare program prints
 GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Start and look", ("new", "ls", "attach", "attention", "demo"), "signaltty new --cwd ~/api -- claude"),
-    ("Wait and answer", ("wait", "events", "decision", "focus", "session"), "signaltty wait --pane PANE --until done,blocked"),
+    ("Wait and answer", ("wait", "events", "decision", "focus", "session"), "signaltty wait --pane P --until done,blocked"),
     ("Panes and where they are", ("pane", "workspace", "tab", "worktree"), "signaltty pane read PANE --lines 40"),
     ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc",
      "status-signal"),

@@ -22,7 +22,9 @@ def start(stored: int | None, greatest: int) -> int:
     if stored is None:
         return greatest + 1
     if stored <= greatest:
-        raise IoError(f"event-sequence.json: the reservation of event numbers says {stored}, but number {greatest} has been used")
+        raise IoError(
+            f"event-sequence.json: the reservation of event numbers says {stored}, but number {greatest} has been used"
+        )
     return stored
 
 

@@ -114,7 +114,8 @@ def _text(value: bytes, most_encoded: int, most_decoded: int) -> str:
 class Records:
     """What is known of a program, in memory only: texts may quote commands, and nobody journals them (§3.7).
 
-    The order of the records is that of their last update. said_at: wall time of the last report. due: what a summary that may prove a lost end waits for.
+    The order of the records is that of their last update. said_at: wall time of the last report.
+    due: what a summary that may prove a lost end waits for.
     """
 
     __slots__ = ("_records", "due", "said_at")

@@ -67,7 +67,8 @@ class FakeJournal:
 
 
 class FakeHost:
-    """deeds: what was asked for. started: pid -> start stamp of what runs. waiting: effects that nobody has answered yet, with what takes the answer."""
+    """deeds: what was asked for. started: pid -> start stamp of what runs. waiting: effects that
+    nobody has answered yet, with what takes the answer."""
 
     def __init__(self) -> None:
         self.deeds: list[tuple[Any, ...]] = []

@@ -106,7 +106,8 @@ class Client:
         """The error of a call that must fail."""
         frame = self.reply(self.send(method, **params))
         assert not frame["ok"], f"{method} was expected to fail: {frame['result']}"
-        return frame["error"]
+        error: Record = frame["error"]
+        return error
 
     def reply(self, id: str, limit_s: float = LIMIT_S) -> Record:
         return self.take(lambda frame: frame.get("id") == id, f"the reply to {id}", limit_s)
@@ -365,13 +366,15 @@ class Shop:
         self.workspace: str = self.client.call("workspace.create", cwd=server.work)["workspace"]["id"]
 
     def spawn(self, *argv: str, **params: Any) -> Record:
-        return self.client.call("pane.spawn", workspace_id=self.workspace, argv=list(argv), **params)["pane"]
+        pane: Record = self.client.call("pane.spawn", workspace_id=self.workspace, argv=list(argv), **params)["pane"]
+        return pane
 
     def run(self, script: str, **params: Any) -> Record:
         return self.spawn("sh", "-c", script, **params)
 
     def get(self, pane_id: str) -> Record:
-        return self.client.call("pane.get", pane_id=pane_id)["pane"]
+        pane: Record = self.client.call("pane.get", pane_id=pane_id)["pane"]
+        return pane
 
     def text(self, pane_id: str) -> str:
         return str(self.client.call("pane.read", pane_id=pane_id, lines=5000)["text"])
