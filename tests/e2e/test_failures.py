@@ -78,13 +78,13 @@ def test_children_outlive_a_server_whose_disk_is_full() -> None:
 
 def test_callers_get_half_of_few_descriptors_and_the_rest_is_the_journals() -> None:
     with running(started=False) as server:
-        start_limited(server, lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (40, 40)))
+        start_limited(server, lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (80, 80)))
         first = server.client()
         first.call("server.status")
         crowd = [server.client() for _ in range(60)]
-        for one in crowd[19:]:
+        for one in crowd[39:]:
             assert [frame["error"]["code"] for frame in one.until_closed()] == ["RATE_LIMITED"]
-        for one in crowd[:19]:
+        for one in crowd[:39]:
             assert one.call("server.status")["pid"] == server.pid
         before = processor_s(server.pid)
         for _ in range(10):

@@ -383,9 +383,10 @@ class Shop:
         self.client.call("pane.wait_for_output", pane_id=pane_id, match=text, timeout_s=LIMIT_S)
 
     def exited(self, pane_id: str) -> Record:
-        return wait_until(
+        seen: Record = wait_until(
             lambda: (pane := self.get(pane_id))["live"]["state"] == "exited" and pane, f"the exit of {pane_id}"
         )
+        return seen
 
     def pid(self, pane_id: str) -> int:
         """The child's pid, as its environment tells."""
@@ -394,4 +395,5 @@ class Shop:
         def find() -> int | None:
             return next((pid for pid in pids() if mark in environment(pid) and session_of(pid) == pid), None)
 
-        return wait_until(find, f"the child of {pane_id}")
+        found: int = wait_until(find, f"the child of {pane_id}")
+        return found
