@@ -26,6 +26,8 @@ def parse(printed: bytes) -> list[Record]:
             name, _, value = field.partition(" ")
             if name in ("bare", "locked", "prunable"):
                 made[name] = True
+                if name == "locked" and value:
+                    made["lock_reason"] = value
             elif name == "branch":
                 made["branch"] = value.removeprefix("refs/heads/")
             elif name == "HEAD" and value.strip("0"):  # zeros: no commit yet
@@ -38,6 +40,7 @@ def shown(worktree: Record, workspace_id: str | None) -> Record:
     """The wire's record of one."""
     path = worktree["path"].encode("utf-8", "surrogateescape").decode("utf-8", "replace")
     made = {**worktree, "path": path}
+    made.pop("lock_reason", None)
     return made if workspace_id is None else {**made, "workspace_id": workspace_id}
 
 

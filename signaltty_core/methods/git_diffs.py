@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..base.errors import BadParams, IoError
+from ..base.errors import BadParams, IoError, ProtocolError
 from ..git import content, requests, summary
 from ..state.effects import Together, Work
 from .git_calls import Deadline, asking, failed, files
@@ -64,14 +64,16 @@ async def capture(call: Call, root: str, timeout_s: float = requests.CALL_S) -> 
     _expect(index, "the index cannot be found")
     own = files(call)
     copy: str = await Work(own.copy_index, index[1].decode("utf-8", "surrogateescape").removesuffix("\n"))
+    env = {"GIT_INDEX_FILE": copy}
     try:
-        env = {"GIT_INDEX_FILE": copy}
         added = await asking(call, root, requests.capture_add(), ends.left_s(), env=env)
         _expect(added, "the checkout cannot be captured")
         tree = await asking(call, root, requests.CAPTURE_TREE, ends.left_s(), env=env)
         _expect(tree, "the checkout cannot be captured")
-    finally:
+    except ProtocolError:
         await Work(own.remove_place, copy)
+        raise
+    await Work(own.remove_place, copy)
     return str(tree[1].decode("ascii", "replace").strip())
 
 
@@ -87,8 +89,10 @@ async def merge_preview(call: Call, root: str, target: str, tip: str) -> Record 
     }
     try:
         code, printed, _ = await asking(call, root, requests.merge_preview(f"refs/heads/{target}", tip), env=env)
-    finally:
+    except ProtocolError:
         await Work(own.remove_place, place)
+        raise
+    await Work(own.remove_place, place)
     return summary.parse_preview(code, printed, target)
 
 

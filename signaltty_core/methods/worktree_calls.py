@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 ATTEMPTS = 6  # a lock file of another Git: up to five more tries within these seconds
 ATTEMPTS_S = 5.0
 ATTEMPT_AFTER_S = 0.6
+UNFINISHED = "initializing"  # Git's own lock while it fills a new worktree
 
 
 class Repository(Held):

@@ -111,6 +111,10 @@ class Server:
             take_over(self)
         if self.world.live_panes():
             self.upkeep.save_at_start()
+        if self.world.tables["intents"]:
+            from ..methods import reconcile
+
+            reconcile.begin(self._make_call(Nobody()))
         self.port.open()
         self.upkeep.start()
         self.loop.after(WARM_UP_S, self._warm_up)
