@@ -34,6 +34,7 @@ class Upkeep:
         self._tails = Tails(server.options.state_dir)
         self._dirty = False
         self._saved = False
+        self._kept: set[str] = set()
         self._idle: Timer | None = None
         self._snapshot_timer: Timer | None = None
 
@@ -49,6 +50,7 @@ class Upkeep:
         """Delete the tails of panes that are gone."""
         panes = set(self._server.world.panes)
         live = {pane["id"] for pane in self._server.world.live_panes()}
+        self._kept = panes
         workers.run(files.prune_history, (self._server.options.state_dir, panes, live), _heed)
 
     def note_change(self) -> None:
@@ -131,6 +133,8 @@ class Upkeep:
     def _save_tails(self) -> None:
         """One pane a pass: a hundred snapshots in one go would hold up requests."""
         changed = self._changed()
+        if not self._kept <= self._server.world.panes.keys():
+            self.prune(self._server.side.workers)  # some that have files are gone
 
         def save_next() -> None:
             if not changed or self._server.ending.begun:
@@ -138,6 +142,7 @@ class Upkeep:
             pane_id, runtime = changed.pop()
             if pane_id in self._server.world.panes:
                 taken = self._taken(pane_id, runtime)
+                self._kept.add(pane_id)
                 self._server.side.workers.run(self._tails.write, (self._tails.number(), pane_id, *taken), _heed)
             self._server.loop.after(0, save_next)
 

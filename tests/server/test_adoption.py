@@ -307,3 +307,18 @@ def test_a_server_that_was_told_to_stop_is_not_started_again() -> None:
         assert len(server.keepers()) == 1
         with pytest.raises(AssertionError, match="was not seen"):
             wait_until(server.answers, "a server", 1.0)
+
+
+def test_the_history_of_a_closed_pane_goes_while_the_server_runs() -> None:
+    """persistence §2."""
+    with running() as server:
+        shop = Shop(server)
+        kept, closed = (shop.run(f"echo {word}; exec cat")["id"] for word in ("kept", "closed"))
+
+        def saved() -> set[str]:
+            return {path.name for path in Path(server.state).glob("history/*")}
+
+        both = {f"{pane_id}.{kind}" for pane_id in (kept, closed) for kind in ("tail", "screen")}
+        wait_until(lambda: saved() == both, "the files of both")
+        shop.client.call("pane.close", pane_id=closed)
+        wait_until(lambda: saved() == {f"{kept}.tail", f"{kept}.screen"}, "the files of the one that is left")
