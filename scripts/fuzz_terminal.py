@@ -1,16 +1,21 @@
-"""Throw streams at the terminal until the time is up. Usage: fuzz_terminal.py [--seconds N] [--seed N] [recording …]
+"""Throw streams at the terminal until the time is up.
+
+Usage: fuzz_terminal.py [--seconds N] [--bytes N] [--seed N] [recording …]
 
 Each stream mixes text, control functions, garbage and pieces of recordings. It must give the same terminal however it
 is cut, a snapshot that draws itself again, and no exception; a resize must lose no character. The seed of a failure is
-printed; every stream is made from its seed alone and the recordings.
+printed; every stream is made from its seed alone and the recordings. A stream may take two seconds and the whole run
+may grow by 200 MB, far above what any needs. Streams that failed once are kept, shortened, in tests/corpus/streams.jsonl.
 """
 
 from __future__ import annotations
 
 import argparse
 import random
+import resource
 import sys
 import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -22,6 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SIZES = ((1, 1), (2, 3), (5, 2), (10, 5), (20, 24), (80, 24))
+STREAM_S = 2.0
+GROWTH_BYTES = 200 << 20
 NUMBERS = (0, 1, 2, 3, 5, 8, 31, 44, 99)
 NUMBERED = [b"\x1b[%%d%c" % final for final in b"mJK@PXLMSTABCDEFGbdZg"] + [b"\x1b[%d;%dH", b"\x1b[%d;%dr"]
 PIECES = [
@@ -118,17 +125,22 @@ def check_stream(seed: int, recordings: Sequence[bytes]) -> str | None:
     """What is wrong with the stream of this seed, None if nothing is."""
     choose = random.Random(seed)
     data = make_stream(choose, recordings)
-    cols, rows = choose.choice(SIZES)
+    return check_data(data, choose.choice(SIZES), choose, recordings)
+
+
+def check_data(data: bytes, size: tuple[int, int], choose: random.Random, recordings: Sequence[bytes]) -> str | None:
+    """What is wrong with these bytes on a screen of that size (columns, rows)."""
+    cols, rows = size
     whole = Terminal(cols, rows, version="1")
     fed = whole.feed(data, 0.0)
     cut = Terminal(cols, rows, version="1")
     answers, signals, at = [], [], 0
     while at < len(data):
-        size = choose.choice((1, 2, 3, 7, 50, 400))
-        part = cut.feed(data[at : at + size], 0.0)
+        length = choose.choice((1, 2, 3, 7, 50, 400))
+        part = cut.feed(data[at : at + length], 0.0)
         answers += part.answers
         signals += part.signals
-        at += size
+        at += length
     # A hold shows the former frame, and which one that is depends on the chunks: compare what comes after it.
     whole.tick(2.0)
     cut.tick(2.0)
@@ -163,21 +175,42 @@ def characters_of(terminal: Terminal) -> str:
     return "".join([*terminal.history_lines(), terminal.read_screen()]).replace(" ", "").replace("\n", "")
 
 
+def fault_of(seed: int, recordings: Sequence[bytes]) -> str | None:
+    """As check_stream, with exceptions and slowness as faults."""
+    began = time.process_time()
+    try:
+        fault = check_stream(seed, recordings)
+    except Exception:
+        return traceback.format_exc()
+    spent_s = time.process_time() - began
+    return f"took {spent_s:.1f} s" if fault is None and spent_s > STREAM_S else fault
+
+
+def resident_bytes() -> int:
+    """The most memory this process ever used."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--seconds", type=float, default=60.0)
+    parser.add_argument("--bytes", type=int, default=0, help="go on until so many bytes were thrown, whatever the time")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("recordings", nargs="*", type=Path)
     options = parser.parse_args()
     recordings = [path.read_bytes() for path in options.recordings]
     seed, end = options.seed, time.monotonic() + options.seconds
-    while time.monotonic() < end:
-        fault = check_stream(seed, recordings)
+    thrown, resident = 0, resident_bytes()
+    while thrown < options.bytes if options.bytes else time.monotonic() < end:
+        fault = fault_of(seed, recordings)
+        if fault is None and resident_bytes() - resident > GROWTH_BYTES:
+            fault = "memory grows"
         if fault:
             print(f"seed {seed}: {fault}")
             return 1
+        thrown += len(make_stream(random.Random(seed), recordings))
         seed += 1
-    print(f"{seed - options.seed} streams from seed {options.seed} on: nothing found")
+    print(f"{seed - options.seed} streams, {thrown} bytes, from seed {options.seed} on: nothing found")
     return 0
 
 

@@ -9,9 +9,10 @@ to walk.
 from __future__ import annotations
 
 import re
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from .sgr import PLAIN, effect_of, look_after, parameters_of
+from .sgr import ALL_FLAGS, PLAIN, effect_of, look_after, parameters_of
 from .widths import clusters
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ DIRTY, STYLED, WIDE = 1, 2, 4
 INTERNED = 65_536
 EFFECTS = 4096
 
+_text = itemgetter(0)
 _SEQUENCE = re.compile("\x1b(?:\\[[0-9;]*m|\\([0B])")
 _CHARSET = re.compile("\x1b\\([0B]")
 _PARTS = re.compile("\x1b\\[([0-9;]*)m|\x1b\\(([0B])|([^\x1b]+)").findall
@@ -35,14 +37,14 @@ _PARTS = re.compile("\x1b\\[([0-9;]*)m|\x1b\\(([0B])|([^\x1b]+)").findall
 class Style(dict[str, Cell]):
     """One set of attributes: its cells by text, and the styles that SGR parameters lead to from here."""
 
-    __slots__ = ("_code", "blank", "eraser", "look", "mark", "next", "table", "tail")
+    __slots__ = ("blank", "code", "eraser", "look", "mark", "next", "siblings", "table", "tail")
 
     def __init__(self, look: Look, table: Styles) -> None:
         self.look = look
         self.table = table
         self.next: dict[str, Style] = {}
+        self.siblings = table.siblings_of(look)
         self.blank: Cell = (" ", self)
-        self._code = ""
         self.tail = "\x1b(B" if look[3] else ""
         self.mark = DIRTY if look == PLAIN else DIRTY | STYLED
         self.eraser: Style | None = None
@@ -55,35 +57,39 @@ class Style(dict[str, Cell]):
 
     def __missing__(self, text: str) -> Cell:
         cell: Cell = (text, self)
-        if len(text) < 2:  # a cluster is rare and there is no end of different ones
+        if len(text) < 2 and self.table.owns(self):  # a cluster is rare and there is no end of different ones
             self.table.spend()
             self[text] = cell
         return cell
 
-    @property
-    def code(self) -> str:
-        """What leads here from any style; made when it is first asked for, as many styles are never written."""
-        if not self._code:
-            self._code = f"\x1b[{parameters_of(self.look)}m" + ("\x1b(0" if self.look[3] else "")
-        return self._code
+    def __getattr__(self, name: str) -> str:
+        """`code`: what leads here from any style; made when it is first asked for, as many styles are never written."""
+        if name != "code":
+            raise AttributeError(name)
+        self.code = code = f"\x1b[{parameters_of(self.look)}m" + ("\x1b(0" if self.look[3] else "")
+        return code
 
     def after(self, parameters: str) -> Style:
         """The style after `CSI parameters m`, remembered."""
-        found = self.next.get(parameters)
+        found = self.next.get(parameters) or self.siblings.get(parameters)
         if found is None:
-            found = self.table.of(look_after(self.look, self.table.effect_of(parameters)))
-            if len(parameters) < 64:
+            effect = self.table.effect_of(parameters)
+            found = self.table.of(look_after(self.look, effect))
+            if len(parameters) < 64 and self.table.owns(self):
                 self.table.spend()
-                self.next[parameters] = found
+                # All that differ in the foreground alone are led to the same style: 256 colours need no 65,536 entries.
+                lone = effect[0] is not None and effect[1:] == (None, ALL_FLAGS, 0)
+                (self.siblings if lone else self.next)[parameters] = found
         return found
 
 
 class Styles:
     """All styles of one terminal, bounded: when the room is used up, everything remembered is forgotten at once."""
 
-    __slots__ = ("_effects", "_room", "_styles", "filler", "plain")
+    __slots__ = ("_effects", "_room", "_siblings", "_styles", "filler", "plain")
 
     def __init__(self) -> None:
+        self._siblings: dict[tuple[str, int, bool], dict[str, Style]] = {}
         self._styles: dict[Look, Style] = {}
         self._effects: dict[str, Effect] = {}
         self._room = INTERNED
@@ -98,6 +104,10 @@ class Styles:
             style = self._styles[look] = Style(look, self)
         return style
 
+    def siblings_of(self, look: Look) -> dict[str, Style]:
+        """Where a foreground colour leads, for all styles that differ in nothing else."""
+        return self._siblings.setdefault(look[1:], {})
+
     def effect_of(self, parameters: str) -> Effect:
         effect = self._effects.get(parameters)
         if effect is None:
@@ -107,6 +117,10 @@ class Styles:
                     self._effects.clear()
                 self._effects[parameters] = effect
         return effect
+
+    def owns(self, style: Style) -> bool:
+        """Whether it is remembered. One that was forgotten may still be in use, but nobody would bound what it keeps."""
+        return self._styles.get(style.look) is style
 
     def eraser_of(self, style: Style) -> Style:
         """What erased cells look like while `style` is on: its background and nothing else."""
@@ -120,8 +134,10 @@ class Styles:
             for style in self._styles.values():
                 style.clear()
                 style.next.clear()
+                style.siblings.clear()
                 style.eraser = None
             self._styles = {PLAIN: self.plain}
+            self._siblings = {PLAIN[1:]: self.plain.siblings}
             self._room = INTERNED
 
 
@@ -163,7 +179,7 @@ class Soft(str):
 
 def text_of(row: Row) -> str:
     """The characters of a row without trailing blanks."""
-    return "".join([cell[0] for cell in row]).rstrip(" ")
+    return "".join(map(_text, row)).rstrip(" ")
 
 
 def mend(row: Row, start: int, end: int) -> None:
@@ -191,7 +207,7 @@ def encode_cells(cells: Sequence[Cell], plain: Style) -> str:
 def encode(row: Row, plain: Style) -> str:
     """The row as a line, without trailing blanks of the plain style; a wrapped row keeps its blanks."""
     if not row.mark & STYLED:
-        text = "".join([cell[0] for cell in row])
+        text = "".join(map(_text, row))
         return Soft(text) if row.wrapped else text.rstrip(" ")
     if row.wrapped:
         return Soft(encode_cells(row, plain))

@@ -40,6 +40,7 @@ _CLEAR: dict[int, int] = {}
 for _bit, _, _off in FLAGS:
     _CLEAR[_off] = _CLEAR.get(_off, 0) | _bit
 _FOREGROUND = {str(code): str(code) for code in (*range(30, 38), *range(90, 98))}
+_BYTES = frozenset(map(str, range(256)))
 _BACKGROUND = {str(code): str(code) for code in (*range(40, 48), *range(100, 108))}
 
 
@@ -50,9 +51,11 @@ def effect_of(parameters: str) -> Effect:
     kept, added = ALL_FLAGS, 0
     words = parameters.split(";")
     if len(words) == 5 and words[1] == "2" and words[0] in ("38", "48"):  # a colour alone, too many to be remembered
-        colour, _ = _extended(words, 1)
+        colour = parameters
+        if not _BYTES.issuperset(words[2:]):
+            colour, _ = _extended(words, 1)
+            colour = f"{words[0]};{colour}" if colour else ""
         if colour:
-            colour = f"{words[0]};{colour}"
             return (colour, None, ALL_FLAGS, 0) if words[0] == "38" else (None, colour, ALL_FLAGS, 0)
     at, end = 0, len(words)
     while at < end:

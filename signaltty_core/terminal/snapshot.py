@@ -59,12 +59,16 @@ def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
             cells = [plain.blank]
         if wraps and cells[-1] is screen.styles.filler:
             # A wide character that still starts the next row wraps by itself.
-            cells[-1:] = [] if grid[at + 1][1:2] and not grid[at + 1][1][0] else [plain.blank]
+            cells[-1:] = [] if _starts_wide(grid[at + 1]) else [plain.blank]
         if cells:
             if not follows:
                 out.append(f"\x1b[{at + 1}H")
             out.append(encode_cells(cells, plain))
         follows = wraps
+
+
+def _starts_wide(row: Row) -> bool:
+    return len(row) > 1 and not row[1][0] and row[0][0] not in ("", " ")
 
 
 def _without_orphans(cells: list[Cell]) -> list[Cell]:
