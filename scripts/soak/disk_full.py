@@ -138,6 +138,8 @@ def _press(client: Client, workspace: str, number: int, kept: list[str], notes: 
 
 def _verify(client: Client, workspace: str, kept: list[str], notes: list[str]) -> None:
     """The name is the one acknowledged last, or a later one whose reply was lost."""
+    if not kept:
+        return
     shown: Record = client.call("workspace.get", workspace_id=workspace)["workspace"]
     number, count = (int(word) for word in kept[-1].split()[:2])
     found, later = (int(word) for word in shown["name"].split()[:2])
