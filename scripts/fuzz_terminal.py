@@ -5,7 +5,8 @@ Usage: fuzz_terminal.py [--seconds N] [--bytes N] [--seed N] [recording …]
 Each stream mixes text, control functions, garbage and pieces of recordings. It must give the same terminal however it
 is cut, a snapshot that draws itself again, and no exception; a resize must lose no character. The seed of a failure is
 printed; every stream is made from its seed alone and the recordings. A stream may take two seconds and the whole run
-may grow by 200 MB, far above what any needs. Streams that failed once are kept, shortened, in tests/corpus/streams.jsonl.
+may grow by 200 MB, far above what any needs. Streams that failed once are kept, shortened,
+in tests/corpus/streams.jsonl.
 """
 
 from __future__ import annotations

@@ -71,7 +71,9 @@ class Style(dict[str, Cell]):
 
     def after(self, parameters: str) -> Style:
         """The style after `CSI parameters m`, remembered."""
-        found = self.next.get(parameters) or self.siblings.get(parameters)
+        found = self.next.get(parameters)
+        if found is None:
+            found = self.siblings.get(parameters)
         if found is None:
             effect = self.table.effect_of(parameters)
             found = self.table.of(look_after(self.look, effect))
@@ -119,7 +121,7 @@ class Styles:
         return effect
 
     def owns(self, style: Style) -> bool:
-        """Whether it is remembered. One that was forgotten may still be in use, but nobody would bound what it keeps."""
+        """Whether it is remembered. A forgotten one may still be in use, but nobody would bound what it keeps."""
         return self._styles.get(style.look) is style
 
     def eraser_of(self, style: Style) -> Style:

@@ -182,8 +182,8 @@ class Stream:
                     line_feed()
             elif final:
                 if final == "m":
-                    after = style.next.get(parameters)
-                    if after is None:
+                    after = style.next.get(parameters) or style.siblings.get(parameters)  # one without cells is false
+                    if not after:
                         if len(parameters) > _PARAMETER_CHARS:
                             continue
                         after = style.after(parameters)
