@@ -60,6 +60,19 @@ def config_dir(environ: Mapping[str, str], uid: int) -> str:
     return _xdg(environ, "XDG_CONFIG_HOME", ".config") or f"/tmp/signaltty-config-{uid}"
 
 
+def data_dir(environ: Mapping[str, str], uid: int) -> str:
+    return _xdg(environ, "XDG_DATA_HOME", ".local/share") or f"/tmp/signaltty-data-{uid}"
+
+
+def plugin_dir(environ: Mapping[str, str], uid: int) -> str:
+    """Where plugins are when no option says so (plugins §1)."""
+    named = environ.get("SIGNALTTY_PLUGIN_DIR")
+    if not named:
+        return os.path.join(config_dir(environ, uid), "plugins")
+    # what a plugin itself starts is given the place of that plugin alone under this name
+    return os.path.dirname(named) if environ.get("SIGNALTTY_PLUGIN_NAME") else named
+
+
 def cache_dir(environ: Mapping[str, str], uid: int) -> str:
     return _xdg(environ, "XDG_CACHE_HOME", ".cache") or f"/tmp/signaltty-cache-{uid}"
 

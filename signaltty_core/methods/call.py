@@ -105,6 +105,13 @@ if TYPE_CHECKING:
 
         def stop(self, keep_panes: bool) -> None: ...
 
+    class Plugins(Protocol):
+        """The plugins whose hooks the server runs."""
+
+        def listing(self) -> Record: ...
+        def reload(self) -> None:
+            """Read the manifests again; raises IoError and keeps the set when they cannot be listed."""
+
     class Waiters(Protocol):
         """Live native permission waiters: at most one per pane."""
 
@@ -122,6 +129,16 @@ def _nobody(coroutine: Coroutine[Effect, Any, None]) -> None:
     raise RuntimeError("this caller runs nothing in the background")
 
 
+class NoPlugins:
+    """Of a caller that runs no hooks."""
+
+    def listing(self) -> Record:
+        return {"dir": "", "plugins": [], "failures": []}
+
+    def reload(self) -> None:
+        pass
+
+
 class Call:
     """One request being answered.
 
@@ -129,7 +146,20 @@ class Call:
     what goes on after the reply.
     """
 
-    __slots__ = ("_commit", "at", "background", "caller", "catalog", "clock", "machine", "random", "settings", "waiters", "world")
+    __slots__ = (
+        "_commit",
+        "at",
+        "background",
+        "caller",
+        "catalog",
+        "clock",
+        "machine",
+        "plugins",
+        "random",
+        "settings",
+        "waiters",
+        "world",
+    )
 
     def __init__(
         self,
@@ -145,6 +175,7 @@ class Call:
         settings: Settings,
         catalog: Catalog,
         background: Callable[[Coroutine[Effect, Any, None]], None] = _nobody,
+        plugins: Plugins | None = None,
     ) -> None:
         self.world = world
         self.at = at
@@ -156,6 +187,7 @@ class Call:
         self.settings = settings
         self.catalog = catalog
         self.background = background
+        self.plugins = plugins or NoPlugins()
         self._commit = commit
 
     def new_id(self, noun: str) -> str:
@@ -176,17 +208,19 @@ class Call:
 class Settings:
     """The server's own facts, fixed at start.
 
-    config_files: how agents are configured; git_files: how checkouts are read; None where they are not. hook_program: the program by a path that a shell
-    takes for one word.
+    config_files: how agents are configured; git_files: how checkouts are read; None where they are not. hook_program:
+    the program by a path that a shell takes for one word. data_dir: where worktrees of tasks go.
     """
 
     __slots__ = (
         "allow_self_approval",
         "config_files",
+        "data_dir",
         "environ",
         "git_files",
         "home",
         "hook_program",
+        "max_tasks",
         "pid",
         "program",
         "python",
@@ -214,6 +248,8 @@ class Settings:
         allow_self_approval: bool = False,
         hook_program: str = "",
         git_files: Callable[[], GitFiles] | None = None,
+        data_dir: str = "",
+        max_tasks: int = 4,
     ) -> None:
         self.socket_path = socket_path
         self.runtime_dir = runtime_dir
@@ -229,3 +265,5 @@ class Settings:
         self.allow_self_approval = allow_self_approval
         self.hook_program = hook_program or program
         self.git_files = git_files
+        self.data_dir = data_dir
+        self.max_tasks = max_tasks

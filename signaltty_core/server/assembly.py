@@ -27,6 +27,7 @@ from ..state.effects import ReadBack, Sleep, Synced, Until
 from ..state.world import World
 from .ending import Ending
 from .log import log, log_fault
+from .plugin_side import PluginSide
 from .upkeep import Upkeep
 
 TYPE_CHECKING = False
@@ -78,6 +79,7 @@ class Server:
         self.router = Router(self.ledger, self.runner, self._make_call, log_fault, self._is_unborn)
         self.turns = Turns(self.world, self.runner, self.clock, lambda: self._make_call(Nobody()), log_fault)
         self.ledger.on_events = self.turns.on_events
+        self.plugins = PluginSide(self)
         program = os.path.abspath(sys.argv[0])
         self.settings = Settings(
             socket_path=options.socket_path,
@@ -94,6 +96,8 @@ class Server:
             config_files=_once(lambda: _config_files(options.state_dir)),
             git_files=_once(lambda: _git_files(options.runtime_dir)),
             allow_self_approval=options.allow_self_approval,
+            data_dir=options.data_dir,
+            max_tasks=options.max_tasks,
         )
         self.upkeep = Upkeep(self)
         self.ledger.on_fleeting = self.upkeep.note_fleeting
@@ -173,6 +177,7 @@ class Server:
             settings=self.settings,
             catalog=_later(lambda: self.catalog),
             background=self.run_behind,
+            plugins=self.plugins,
         )
 
     def run_behind(self, coroutine: Coroutine[Effect, Any, None]) -> None:

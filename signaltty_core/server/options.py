@@ -12,6 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+MAX_TASKS = 4
+WORKER_SILENT_S = 600.0
 WITH_VALUE = [
     "--socket",
     "--state-dir",
@@ -27,7 +29,19 @@ WITH_VALUE = [
 class Options:
     """What the server was asked to be. argv: the words again, for whoever must start it anew."""
 
-    __slots__ = ("agents_dir", "allow_self_approval", "argv", "idle_exit_s", "runtime_dir", "socket_path", "state_dir")
+    __slots__ = (
+        "agents_dir",
+        "allow_self_approval",
+        "argv",
+        "data_dir",
+        "idle_exit_s",
+        "max_tasks",
+        "plugin_dir",
+        "runtime_dir",
+        "socket_path",
+        "state_dir",
+        "worker_silent_s",
+    )
 
     def __init__(self, argv: list[str], environ: Mapping[str, str], uid: int) -> None:
         given = _parse(argv)
@@ -42,7 +56,11 @@ class Options:
             or environ.get("SIGNALTTY_AGENTS_DIR")
             or os.path.join(paths.config_dir(environ, uid), "agents")
         )
+        self.plugin_dir = os.path.abspath(given.get("--plugin-dir") or paths.plugin_dir(environ, uid))
         self.idle_exit_s = _seconds(given, "--idle-exit", IDLE_EXIT_S)
+        self.data_dir = os.path.abspath(paths.data_dir(environ, uid))
+        self.max_tasks = _most_tasks(given, environ)
+        self.worker_silent_s = _silence(given, environ)
         self.allow_self_approval = "--allow-self-approval" in given
 
 
@@ -62,6 +80,31 @@ def _parse(argv: list[str]) -> dict[str, str]:
         else:
             found[name] = rest.pop(0)
     return found
+
+
+def _most_tasks(given: dict[str, str], environ: Mapping[str, str]) -> int:
+    """The option, else the variable; one that cannot be read counts as the default (tasks-and-git §2.2)."""
+    said = given.get("--max-tasks", given.get("--max-parallel-tasks"))
+    try:
+        most = int(said if said is not None else environ.get("SIGNALTTY_MAX_PARALLEL_TASKS") or MAX_TASKS)
+    except ValueError:
+        if said is not None:
+            raise BadParams(f"--max-tasks: expected a whole number, got {said!r}") from None
+        most = MAX_TASKS
+    if most < 1:
+        raise BadParams("--max-tasks: at least one task must be allowed")
+    return most
+
+
+def _silence(given: dict[str, str], environ: Mapping[str, str]) -> float:
+    """After how long a worker counts as silent; 0 never. An unreadable variable counts as the default."""
+    if "--worker-silent-timeout" in given:
+        return _seconds(given, "--worker-silent-timeout", WORKER_SILENT_S)
+    variable = "SIGNALTTY_WORKER_SILENT_TIMEOUT_S"
+    try:
+        return _seconds({variable: environ.get(variable) or str(WORKER_SILENT_S)}, variable, WORKER_SILENT_S)
+    except BadParams:
+        return WORKER_SILENT_S
 
 
 def _seconds(given: dict[str, str], name: str, default: float) -> float:
