@@ -36,6 +36,8 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("base", "wire", "methods", "client", "cli"),
         *("terminal", "status", "state", "agents", "journal"),
         *("host.config_files", "host.run"),  # settings of agents are edited without a server
+        "host.plugin_files",  # `plugin run` neither
+        *("host.files", "host.journal_open", "host.lock", "keeper.protocol"),  # `doctor` looks where no server answers
     },
 }
 TYPES_ONLY: dict[str, set[str]] = {"methods": {"terminal"}}  # what may stand below TYPE_CHECKING alone

@@ -38,17 +38,21 @@ MODULES: dict[str, str] = {
     "call": "contract",
     "debug": "debug",
     "integration": "integration",
+    "plugin": "plugin",
+    "doctor": "discovery",
 }
 
 # title, first words, one example: what the bare program prints
 GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Start and look", ("new", "ls", "attach", "attention", "demo"), "signaltty new --cwd ~/api -- claude"),
-    ("Wait and answer", ("wait", "events", "decision", "focus", "session"), "signaltty wait --pane P --until done,blocked"),
+    ("Wait and answer", ("wait", "events", "decision", "focus", "session"),
+     "signaltty wait --pane P --until done,blocked"),
     ("Panes and where they are", ("pane", "workspace", "tab", "worktree"), "signaltty pane read PANE --lines 40"),
     ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc",
      "status-signal"),
      "signaltty notify --title 'tests are green'"),
-    ("Agents", ("integration",), "signaltty integration install codex"),
+    ("Agents", ("integration", "plugin"), "signaltty integration install codex"),
+    ("Find out", ("doctor",), "signaltty doctor"),
     ("The server", ("status", "server", "agents", "version", "schema", "call"), "signaltty server stop --force"),
 )  # fmt: skip
 
