@@ -71,6 +71,7 @@ def change(*words: str) -> list[str]:
 
 
 TOP_LEVEL = read("rev-parse", "--show-toplevel")
+TOP_LEVEL_AND_BRANCH = read("rev-parse", "--show-toplevel", "--symbolic-full-name", "HEAD")
 COMMON_DIRECTORY = read("rev-parse", "--path-format=absolute", "--git-common-dir")
 INDEX_PATH = read("rev-parse", "--path-format=absolute", "--git-path", "index")
 OBJECTS_PATH = read("rev-parse", "--path-format=absolute", "--git-path", "objects")
@@ -94,7 +95,7 @@ def numstat(*trees: str) -> list[str]:
 
 
 def patch(path: str, *trees: str) -> list[str]:
-    """One file's hunks: one tree against the checkout, or two trees."""
+    """One file's hunks: the index, a tree or a blob (`commit:path`) against the checkout, or two trees."""
     shape = ("--unified=3", "--inter-hunk-context=0", "--color-moved=no", "--src-prefix=a/", "--dst-prefix=b/")
     signs = ("--output-indicator-new=+", "--output-indicator-old=-", "--output-indicator-context= ")
     return [*_READ, *_NEUTRAL, "diff", "--patch", *_PLAIN, *shape, *signs, *trees, "--", path]

@@ -86,5 +86,11 @@ def branch_name(code: int, printed: bytes) -> str | None:
     return ref.removeprefix("refs/heads/") if code == 0 and ref else None
 
 
+def top_level_and_branch(printed: bytes) -> tuple[str, str | None]:
+    """The root and the branch, None when detached. The root may hold line feeds, a ref never does."""
+    root, _, ref = printed.decode("utf-8", "surrogateescape").removesuffix("\n").rpartition("\n")
+    return root, branch_name(0 if ref.startswith("refs/") else 1, ref.encode("utf-8", "surrogateescape"))
+
+
 def _file(path: str, added: int = 0, removed: int = 0, *, untracked: bool = False, binary: bool = False) -> Record:
     return {"path": path, "added": added, "removed": removed, "untracked": untracked, "binary": binary}

@@ -68,9 +68,7 @@ def nested(worktrees: list[Record], path: str) -> str | None:
 
 def is_lock_contention(stderr: bytes) -> bool:
     """Whether Git failed because another process holds one of its lock files for a moment."""
-    return b".lock" in stderr and (
-        b"File exists" in stderr or b"could not lock" in stderr or b"Unable to create" in stderr
-    )
+    return b"File exists" in stderr and (b".lock'" in stderr or b"could not lock config file" in stderr)
 
 
 def is_about_submodules(stderr: bytes) -> bool:

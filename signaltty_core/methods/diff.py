@@ -26,9 +26,9 @@ async def workspace_diff(call: Call, workspace_id: WorkspaceRef, scope: Literal[
     Errors: BAD_PARAMS, NO_SUCH_WORKSPACE, IO_ERROR, TIMEOUT
     """
     workspace = call.world.workspace(workspace_id)
-    root = await top_level(call, workspace["cwd"])
     if scope == "head":
-        return {"workspace_id": workspace["id"], "scope": scope, **await git_diffs.of_head(call, root)}
+        return {"workspace_id": workspace["id"], "scope": scope, **await git_diffs.of_head(call, workspace["cwd"])}
+    root = await top_level(call, workspace["cwd"])
     shown: Record = {"workspace_id": workspace["id"], "scope": scope, "branch": await head_branch(call, root)}
     baseline = call.world.tables["baselines"].get(workspace["id"])
     if baseline is None:

@@ -5,32 +5,35 @@ from __future__ import annotations
 from ..base.errors import BadParams, IoError, ProtocolError
 from ..git import content, requests, summary
 from ..state.effects import Together, Work
-from .git_calls import Deadline, asking, failed, files
+from .git_calls import Deadline, asking, failed, files, head_branch, top_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..state.world import Record
     from .call import Call
 
-    Entry = tuple[str, str, int]
 
+async def of_head(call: Call, directory: str) -> Record:
+    """The checkout the directory is in against its commit, or the empty tree before the first one; with `branch`.
 
-async def of_head(call: Call, root: str) -> Record:
-    """The checkout against its commit, or the empty tree before the first one; with `branch`."""
+    Raises BadParams outside a checkout, IoError, TimedOut.
+    """
     ends = Deadline(call, requests.CALL_S)
-    counts, untracked, branch, head = await Together(
-        asking(call, root, requests.numstat("HEAD")),
-        asking(call, root, requests.UNTRACKED),
-        asking(call, root, requests.HEAD_BRANCH),
-        asking(call, root, requests.HEAD_COMMIT),
+    code, printed, _ = await asking(call, directory, requests.TOP_LEVEL_AND_BRANCH)
+    base = "HEAD"
+    if code == 0:
+        root, branch = summary.top_level_and_branch(printed)
+    else:  # no checkout at all, or one without a commit
+        root = await top_level(call, directory)
+        branch, base = await head_branch(call, root), await _empty_tree(call, root, ends)
+    counts, untracked = await Together(
+        asking(call, root, requests.numstat(base), ends.left_s()),
+        asking(call, root, requests.UNTRACKED, ends.left_s()),
     )
-    if head[0] != 0:
-        base = await _empty_tree(call, root, ends)
-        counts = await asking(call, root, requests.numstat(base), ends.left_s())
     _expect(counts, "the changes cannot be read")
     _expect(untracked, "the untracked files cannot be listed")
     found: Record = await Work(summary.of_head, counts[1], untracked[1])
-    return {"branch": summary.branch_name(branch[0], branch[1]), **found}
+    return {"branch": branch, **found}
 
 
 async def against_base(call: Call, root: str, base: str) -> Record:
@@ -110,18 +113,26 @@ async def file_of_checkout(call: Call, root: str, path: str, base: str = "HEAD")
         base, tree = await _empty_tree(call, root, ends), (0, b"", b"")
     for answer in (index, tree, new):
         _expect(answer, "the file cannot be looked up")
-    known, name = _entry(tree[1], path), path.encode()
-    staged = [entry.partition(b"\t")[2] for entry in index[1].split(b"\0") if entry]
-    if name not in staged and (known is None or known[1] == "tree"):
-        if name in new[1].split(b"\0"):
+    known, staged = _entry(tree[1], path), _staged(index[1], path)
+    if not staged and (known is None or known.kind == "tree"):
+        if path.encode() in new[1].split(b"\0"):
             return True, await _untracked(call, root, path, ends)
         return False, await _unknown(call, root, path)
     kind, size_bytes = await Work(files(call).look, root, path)
     if kind == "special":
         return False, content.unavailable("it is no regular file")
-    if kind != "file":
-        size_bytes = 0
-    return False, await _patch(call, root, path, ends, [base], [size_bytes, known[2] if known else 0])
+    sizes_bytes = [size_bytes if kind == "file" else 0, known.size_bytes if known else 0]
+    return False, await _patch(call, root, path, ends, _quickest(base, path, kind, known, staged), sizes_bytes)
+
+
+def _quickest(base: str, path: str, kind: str, known: Entry | None, staged: list[tuple[str, str]]) -> list[str]:
+    """What to compare the checkout with. Git walks its whole index to compare one file with a commit: 0.4 s where
+    20,000 files are; the index itself, or one blob, takes 5 ms and shows the same."""
+    if known is not None and staged == [(known.mode, known.id)]:
+        return []
+    if known is not None and kind == "file" and known.mode in ("100644", "100755") and len(staged) == 1:
+        return [f"{base}:{path}"]
+    return [base]
 
 
 async def file_between(call: Call, root: str, path: str, old: str) -> Record:
@@ -134,9 +145,9 @@ async def file_between(call: Call, root: str, path: str, old: str) -> Record:
         _expect(answer, "the file cannot be looked up")
     entries = [_entry(answer[1], path) for answer in answers]
     present = [entry for entry in entries if entry is not None]
-    if all(entry[1] == "tree" for entry in present):
+    if all(entry.kind == "tree" for entry in present):
         return await _unknown(call, root, path)
-    return await _patch(call, root, path, ends, [old, new], [entry[2] for entry in present])
+    return await _patch(call, root, path, ends, [old, new], [entry.size_bytes for entry in present])
 
 
 async def _patch(call: Call, root: str, path: str, ends: Deadline, trees: list[str], sizes_bytes: list[int]) -> Record:
@@ -186,14 +197,37 @@ def _check_path(path: str) -> None:
         raise BadParams(f"path: {fault}", path="path")
 
 
+class Entry:
+    """One name in a tree."""
+
+    __slots__ = ("id", "kind", "mode", "size_bytes")
+
+    def __init__(self, mode: str, kind: str, id: str, size_bytes: int) -> None:
+        self.mode = mode
+        self.kind = kind
+        self.id = id
+        self.size_bytes = size_bytes
+
+
 def _entry(listed: bytes, path: str) -> Entry | None:
-    """(mode, type, size) of the very name in `git ls-tree -l -z`."""
+    """The very name in `git ls-tree -l -z`."""
     for entry in listed.split(b"\0"):
         facts, _, name = entry.partition(b"\t")
         if name == path.encode():
-            mode, kind, _, size = facts.decode("ascii").split()
-            return mode, kind, int(size) if size.isdigit() else 0
+            mode, kind, id, size = facts.decode("ascii").split()
+            return Entry(mode, kind, id, int(size) if size.isdigit() else 0)
     return None
+
+
+def _staged(listed: bytes, path: str) -> list[tuple[str, str]]:
+    """(mode, id) of the very name in `git ls-files --stage -z`; several for an unmerged file."""
+    found = []
+    for entry in listed.split(b"\0"):
+        facts, _, name = entry.partition(b"\t")
+        if name == path.encode():
+            mode, id, _ = facts.decode("ascii").split()
+            found.append((mode, id))
+    return found
 
 
 async def _empty_tree(call: Call, root: str, ends: Deadline) -> str:

@@ -330,6 +330,33 @@ def test_what_has_no_lines_says_so(desk: Desk) -> None:
     assert [(one["kind"], one["hunks"], one["truncated"]) for one in shown.values()] == [("text", [], False)] * 4
 
 
+def test_staged_deleted_and_mixed_states_show_the_same_as_git(desk: Desk) -> None:
+    names = ("plain", "staged", "mixed", "mode", "gone", "unstaged gone", "crlf", "marked", "undone", "new")
+    attributes = "crlf text\nmarked -diff\n"
+    root = repository(desk.work / "states", **{name: "1\n2\n" for name in names[:-1]}, **{".gitattributes": attributes})
+    write(root, {name: "1\n2!\n" for name in ("plain", "staged", "mixed", "marked", "undone", "new")})
+    write(root, {"crlf": "1\r\n2!\r\n"})
+    (root / "mode").chmod(0o755)
+    git(root, "add", "staged", "mixed", "mode", "crlf", "marked", "undone", "new")
+    git(root, "rm", "-q", "gone")
+    os.unlink(root / "unstaged gone")
+    write(root, {"mixed": "1\n2!\n3\n", "undone": "1\n2\n"})
+    id = desk.open(root)
+    for name in names:
+        content = desk.content(id, name)
+        printed = git(root, "diff", "HEAD", "--", name).split("\n")
+        hunks = [line for line in printed[next((i for i, line in enumerate(printed) if line[:3] == "@@ "), 99) :]]
+        if name == "marked":
+            assert content == {"kind": "binary"}
+        elif not any(printed):
+            assert (name, content) == ("undone", {"kind": "unchanged"})
+        else:
+            shown = [one["heading"] for one in content["hunks"]]
+            signs = {"context": " ", "added": "+", "removed": "-"}
+            shown += [signs[kind] + text for kind, text, *_ in lines_of(content)]
+            assert (name, shown) == (name, hunks)
+
+
 def test_a_submodule_is_shown_as_the_commit_it_is_at(desk: Desk) -> None:
     inner = repository(desk.work / "inner", x="1\n")
     root = repository(desk.work / "outer", a="1\n")
