@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 FLUSH_S = 0.5  # a client that does not read cannot hold up the end for longer
 HANG_UP_S = 1.0
 POLL_S = 0.02
+HOOKS_S = 1.0
 OVERDUE_S = 6.0  # twice what persistence §8 allows
 
 
@@ -30,6 +31,7 @@ class Ending:
         self._remaining: set[str] = set()
         self._unborn: set[str] = set()
         self._until = 0.0
+        self._hooks_until = 0.0
 
     def begin(self, keep_panes: bool) -> None:
         """Announce the end; the reply that asked for it still goes out."""
@@ -44,6 +46,7 @@ class Ending:
         server.waiters.release_all("shutdown")
         server.watches.on_change()
         self._until = server.clock.now() + FLUSH_S
+        self._hooks_until = server.clock.now() + HOOKS_S
         server.loop.after(0, self._flush)
         server.loop.after(OVERDUE_S, self._give_up)
 
@@ -119,7 +122,13 @@ class Ending:
         return heed
 
     def _finish(self) -> None:
-        self._server.side.link.bye()
-        self._server.side.link.close()
-        self._server.side.ptys.close()
-        self._server.loop.stop()
+        """Hooks may end what they do, but nobody waits for them for long (plugins §2)."""
+        server = self._server
+        if server.plugins.is_busy() and server.clock.now() < self._hooks_until:
+            server.loop.after(POLL_S, self._finish)
+            return
+        server.plugins.stop()
+        server.side.link.bye()
+        server.side.link.close()
+        server.side.ptys.close()
+        server.loop.stop()
