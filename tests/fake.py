@@ -248,7 +248,21 @@ class Stage:
 
     def task(self, pane_id: str, *, agent: str = "claude", state: str = "working", **fields: Any) -> str:
         """A task whose worker is the pane."""
-        task = {"id": f"task_{pane_id}", "context_id": "tctx_1", "agent": agent, "state": state, **fields}
+        task = {"id": f"task_{pane_id}", "context_id": "tctx_1", "pane_id": pane_id, "agent": agent, "state": state}
+        task.update(
+            label="worker",
+            contract={"objective": "win"},
+            source_repo="/src",
+            worktree_path="/trees/one",
+            branch="topic",
+            preexisting_branch=False,
+            base_ref="HEAD",
+            base_sha="0" * 40,
+            disposition={"outcome": "none"},
+            created_at="2027-01-15T08:00:00.000Z",
+            updated_at="2027-01-15T08:00:00.000Z",
+            **fields,
+        )
         draft = self.draft()
         draft.put("tasks", task)
         draft.pane(pane_id)["task_id"] = task["id"]

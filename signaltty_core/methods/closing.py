@@ -61,6 +61,14 @@ def close_tab(call: Call, draft: Draft, tab_id: str, os_signal: str, *, leaving_
         draft.emit("workspace.updated", {"workspace": workspace})
 
 
+def close_workspace(call: Call, draft: Draft, workspace_id: str, os_signal: str) -> None:
+    """Close every tab, then the workspace; the directory stays as it is."""
+    for tab_id in list(call.world.workspaces[workspace_id]["tabs"]):
+        close_tab(call, draft, tab_id, os_signal, leaving_workspace=True)
+    draft.remove(workspace_id)
+    draft.emit("workspace.closed", {"workspace_id": workspace_id})
+
+
 def drop_leaf(draft: Draft, tab_id: str, pane_id: str) -> None:
     """Take the pane out of its tab's layout; a lost active pane leaves the first remaining leaf active."""
     tab = draft.edit("tabs", tab_id)

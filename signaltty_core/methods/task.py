@@ -6,6 +6,7 @@ from ..base.errors import BadParams, NoSuchTask
 from ..base.limits import WAIT_RECHECK_S, WAIT_S
 from ..state import tasks
 from ..state.effects import Until
+from ..wire.codec import encode
 from ..wire.kinds import Count, Json, PaneRef, TaskRef, WaitSeconds
 from .reaping import end_gently
 from .registry import method
@@ -108,6 +109,8 @@ def task_report(
     evidence: any JSON that shows it
     Errors: BAD_PARAMS, NO_SUCH_TASK, NO_SUCH_PANE
     """
+    if evidence is not None and len(encode(evidence)) > tasks.EVIDENCE_BYTES:
+        raise BadParams(f"evidence: more than {tasks.EVIDENCE_BYTES} bytes", path="evidence")
     result = tasks.parse_result(
         {"status": status, "summary": summary, "artifacts": artifacts, "evidence": evidence}, call.clock()
     )

@@ -157,7 +157,8 @@ class Rich(Stage):
     def required(self, method: Any) -> dict[str, Any]:
         """Good values for what must be given."""
         given = {one.name: self.good[one.name] for one in method.params() if one.default is REQUIRED}
-        if any(one.name == "path" and one.kind.schema["type"] == "string" for one in method.params()):
+        kinds = {one.name: one.kind for one in method.params()}
+        if "path" in given and kinds["path"].schema["type"] == "string":
             given["path"] = "/src/new"
         return given
 
