@@ -40,7 +40,7 @@ class Yard:
         self.told()
         return self.place / name
 
-    def list(self) -> dict[str, Record]:
+    def registered(self) -> dict[str, Record]:
         listed = self.client.call("worktree.list", workspace_id=self.id)["worktrees"]
         return {one.pop("path"): one for one in listed}
 
@@ -81,7 +81,7 @@ def test_a_checkout_is_made_listed_reused_and_removed_and_its_branch_stays(yard:
     changed = {"operation": "create", "path": path, "workspace_id": yard.id}
     assert yard.told() == [{"worktree.changed": changed}, {"workspace.created": {"workspace": workspace}}]
     flags = {"bare": False, "locked": False, "prunable": False, "head": head}
-    assert yard.list() == {
+    assert yard.registered() == {
         str(yard.root): {"main": True, "branch": "main", "workspace_id": yard.id, **flags},
         path: {"main": False, "branch": "deep/branch/é", "workspace_id": workspace["id"], **flags},
     }
@@ -136,7 +136,7 @@ def test_what_is_in_use_or_would_be_lost_is_not_removed(yard: Yard) -> None:
 def test_a_worktree_whose_directory_is_gone_is_named_and_left(yard: Yard) -> None:
     path = yard.make("lost")
     shutil.rmtree(path)
-    assert yard.list()[str(path)]["prunable"] is True
+    assert yard.registered()[str(path)]["prunable"] is True
     code, message = yard.refusal("remove", path=str(path))
     assert (code, "its directory is gone" in message) == ("BAD_PARAMS", True)
     assert yard.refusal("open", path=str(path))[0] == "BAD_PARAMS"
@@ -199,7 +199,7 @@ def test_a_branch_that_cannot_be_new_is_refused(yard: Yard, branch: str) -> None
     """Edge case 69."""
     path = yard.place / "never"
     assert yard.refusal("create", path=str(path), branch=branch)[0] == "BAD_PARAMS"
-    assert (path.exists(), len(yard.list()), yard.told()) == (False, 1, [])
+    assert (path.exists(), len(yard.registered()), yard.told()) == (False, 1, [])
 
 
 @pytest.mark.parametrize("path", ["relative", "", "--force", "/a\0b"])
@@ -286,7 +286,7 @@ def test_a_hook_that_fails_or_hangs_leaves_nothing(yard: Yard) -> None:
     hook.write_text("#!/bin/sh\nexit 3\n")
     hook.chmod(0o755)
     assert yard.refusal("create", path=str(yard.place / "x"), branch="b")[0] == "IO_ERROR"
-    assert ((yard.place / "x").exists(), len(yard.list())) == (False, 1)
+    assert ((yard.place / "x").exists(), len(yard.registered())) == (False, 1)
     assert git(yard.root, "branch", "--list", "--format=%(refname:short)").split() == ["main"]
     assert yard.told() == []
 
@@ -299,7 +299,7 @@ def test_of_a_removal_and_a_launch_that_race_never_do_both_succeed(yard: Yard, o
     for round in range(6):
         path = yard.make(f"race{round}")
         if other == "workspace":
-            method, params = "workspace.create", {"cwd": str(path)}
+            method, params = "workspace.create", dict[str, Any](cwd=str(path))
         else:
             argv = ["sleep", "1000"]
             method, params = "pane.spawn", {"workspace_id": yard.id, "argv": argv, "cwd": str(path)}
@@ -341,3 +341,24 @@ def test_a_missing_directory_of_the_workspace_is_an_error_not_a_crash(yard: Yard
     with pytest.raises(Refused) as caught:
         yard.client.call("worktree.list", workspace_id=id)
     assert caught.value.code in ("IO_ERROR", "BAD_PARAMS")
+
+
+@pytest.mark.parametrize("lock", [None, ".git/config.lock", ".git/packed-refs.lock"])
+def test_eight_at_once_all_succeed_also_beside_a_held_lock(yard: Yard, lock: str | None) -> None:
+    clients = [yard.server.client() for _ in range(8)]
+    held = yard.root / lock if lock else None
+    if held is not None:
+        held.write_text("")
+        timer = threading.Timer(3, lambda: os.unlink(yard.root / str(lock)))
+        timer.start()
+    asked = [
+        client.send("worktree.create", workspace_id=yard.id, path=str(yard.place / f"t{index}"), branch=f"b{index}")
+        for index, client in enumerate(clients)
+    ]
+    replies = [client.reply(id, 60) for client, id in zip(clients, asked, strict=True)]
+    if held is not None:
+        timer.join()
+    assert [reply.get("error") for reply in replies] == [None] * 8
+    names = [f"b{index}" for index in range(8)]
+    assert git(yard.root, "branch", "--format=%(refname:short)").split() == [*names, "main"]
+    assert [(yard.place / f"t{index}/a").read_text() for index in range(8)] == ["1\n"] * 8

@@ -21,14 +21,14 @@ class Yard(RealGit):
         self.sha = git(self.root, "rev-parse", "HEAD")
         self.path = str(directory / "trees/one")
 
-    def add(self, branch: str = "work", **params: bool) -> worktree_calls.Added:
+    def add(self, branch: str = "work", adopts: bool = True) -> worktree_calls.Added:
         async def procedure() -> worktree_calls.Added:
             call = self.call()
             held = await worktree_calls.repository(call, str(self.root))
             async with held:
                 reason = TASK_LOCK_REASON
                 return await worktree_calls.add(
-                    call, held, self.path, branch, self.sha, lock_reason=reason, task_id="task_1", **params
+                    call, held, self.path, branch, self.sha, lock_reason=reason, task_id="task_1", adopts=adopts
                 )
 
         found: worktree_calls.Added = self.do(procedure())
