@@ -19,6 +19,7 @@ MODULES: dict[str, str] = {
     "workspace": "workspace",
     "worktree": "worktree",
     "tab": "tab",
+    "task": "task",
     "decision": "decision",
     "notify": "notification",
     "notification": "notification",
@@ -40,6 +41,8 @@ MODULES: dict[str, str] = {
     "integration": "integration",
     "plugin": "plugin",
     "doctor": "discovery",
+    "completion": "discovery",
+    "complete": "discovery",
 }
 
 # title, first words, one example: what the bare program prints
@@ -47,12 +50,13 @@ GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Start and look", ("new", "ls", "attach", "attention", "demo"), "signaltty new --cwd ~/api -- claude"),
     ("Wait and answer", ("wait", "events", "decision", "focus", "session"),
      "signaltty wait --pane P --until done,blocked"),
+    ("Hand out work", ("task",), "signaltty task start --repo ~/api --objective 'fix the login test' --agent codex"),
     ("Panes and where they are", ("pane", "workspace", "tab", "worktree"), "signaltty pane read PANE --lines 40"),
     ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc",
      "status-signal"),
      "signaltty notify --title 'tests are green'"),
     ("Agents", ("integration", "plugin"), "signaltty integration install codex"),
-    ("Find out", ("doctor",), "signaltty doctor"),
+    ("Find out", ("doctor", "completion"), "signaltty doctor"),
     ("The server", ("status", "server", "agents", "version", "schema", "call"), "signaltty server stop --force"),
 )  # fmt: skip
 

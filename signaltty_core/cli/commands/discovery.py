@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..spec import Command
+from ..spec import Argument, Command, one_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,39 @@ def doctor(session: Session, values: dict[str, Any]) -> int:
     return run(session)
 
 
+def completion(session: Session, values: dict[str, Any]) -> None:
+    from ..local.completion import write  # reads every command and method there is
+
+    script = write(values["shell"])
+    session.show({"shell": values["shell"], "script": script}) if session.settings.json else session.write(script)
+
+
+def complete(session: Session, values: dict[str, Any]) -> None:
+    from ..local.records import run
+
+    run(session, values["kind"])
+
+
 COMMANDS = (
     Command(
         "doctor",
         "Examine everything signaltty needs and uses; says what to do where something is wrong.",
         doctor,
         example="signaltty doctor",
+    ),
+    Command(
+        "completion",
+        "Print a script that lets a shell complete commands, options and ids.",
+        completion,
+        Argument("bash|zsh|fish", "shell", one_of("bash", "zsh", "fish")),
+        example='eval "$(signaltty completion bash)"',
+    ),
+    Command(
+        "complete",
+        "Print the ids that a shell offers.",
+        complete,
+        Argument("KIND", "kind", one_of("pane", "workspace", "tab", "task")),
+        fast=True,
+        hidden=True,
     ),
 )
