@@ -289,3 +289,222 @@ def test_waiting_for_tasks(yard: Yard) -> None:
     done = waiting.call("task.wait", context_id="both", until="terminal")
     assert [task["state"] for task in done["tasks"]] == ["completed", "completed"]
     assert yard.client.refusal("task.wait", context_id="both", until="failed", timeout_s=0)["code"] == "TIMEOUT"
+
+
+def test_eight_starts_at_once_all_succeed(yard: Yard) -> None:
+    """Edge case 150, once with a configuration that somebody holds locked for a while."""
+    repo = yard.repository()
+    origin = yard.directory / f"{repo.name}.git"
+    git(yard.directory, "clone", "-q", "--bare", str(repo), str(origin))
+    git(repo, "remote", "add", "origin", str(origin))
+    git(repo, "fetch", "-q", "origin")
+    for one in yard.client.call("task.list", limit=1000)["tasks"]:
+        if one["state"] in ("pending", "working", "input_required"):
+            yard.client.call("task.cancel", task_id=one["id"])
+    lock = repo / ".git/config.lock"
+    lock.touch()
+    codes: list[Any] = []
+
+    def start() -> None:
+        client = yard.shop.server.client()
+        argv = ["sleep", "300"]
+        reply = client.reply(
+            client.send("task.start", repo=str(repo), contract={"objective": "x"}, argv=argv, base_ref="origin/main"),
+            60,
+        )
+        codes.append(reply["result"]["task"]["id"] if reply["ok"] else reply["error"])
+
+    threads = [Thread(target=start) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    threads[0].join(3)
+    lock.unlink(missing_ok=True)
+    for thread in threads:
+        thread.join()
+    assert all(isinstance(code, str) for code in codes), codes
+    assert git(repo, "branch", "--list", "signaltty/*").count("\n") == 7
+    for task_id in codes:
+        yard.client.call("task.finish", task_id=task_id, mode="discard", delete_branch=True)
+    assert git(repo, "branch", "--list", "signaltty/*") == ""
+    assert git(repo, "worktree", "list").count("\n") == 0
+
+
+def snapshot(repo: Path) -> Record:
+    """Everything of a checkout that must be as before."""
+    files = {
+        str(path.relative_to(repo)): path.read_bytes()
+        for path in sorted(repo.rglob("*"))
+        if path.is_file() and ".git" not in path.relative_to(repo).parts
+    }
+    state = [name for name in ("MERGE_HEAD", "index.lock") if (repo / ".git" / name).exists()]
+    return {
+        "files": files,
+        "refs": git(repo, "for-each-ref"),
+        "head": git(repo, "rev-parse", "HEAD"),
+        "status": git(repo, "status", "--porcelain"),
+        "state": state,
+    }
+
+
+def test_a_finished_task_is_merged_and_everything_of_it_goes(yard: Yard) -> None:
+    repo = yard.repository()
+    task = yard.finished(repo)
+    diff = yard.client.call("task.diff", task_id=task["id"])
+    assert [file["path"] for file in diff["files"]] == ["result.txt"]
+    assert diff["merge_preview"] == {"target": "main", "clean": True, "conflicted": []}
+    content = yard.client.call("task.file_diff", task_id=task["id"], path="result.txt")["content"]
+    assert content["hunks"][0]["lines"][0]["text"] == "done"
+    listener = yard.shop.server.client()
+    listener.call("subscribe", events=["task.updated", "workspace.closed", "attention.cleared"])
+    done = yard.client.call("task.finish", task_id=task["id"], mode="merge")
+    assert done["merge"] == {"target": "main", "sha": git(repo, "rev-parse", "HEAD")}
+    assert (repo / "result.txt").read_text() == "done\n"
+    disposition = done["task"]["disposition"]
+    assert (disposition["outcome"], disposition["target_ref"], disposition["branch_deleted"]) == (
+        "merged",
+        "main",
+        True,
+    )
+    assert done["task"]["state"] == "completed" and "finish_error" not in done["task"]
+    assert listener.event("task.updated")["payload"]["task_id"] == task["id"]
+    listener.event("workspace.closed")
+    assert not Path(task["worktree_path"]).exists()
+    assert git(repo, "branch", "--list", task["branch"]) == "" and git(repo, "worktree", "list").count("\n") == 0
+    assert yard.client.refusal("task.finish", task_id=task["id"], mode="merge")["code"] == "BAD_PARAMS"
+
+
+def conflicting(repo: Path) -> None:
+    (repo / "result.txt").write_text("theirs\n")
+    git(repo, "add", "-A")
+    git(repo, "commit", "-qm", "theirs")
+
+
+def dirty(repo: Path) -> None:
+    (repo / "a.txt").write_text("changed\n")
+
+
+def elsewhere(repo: Path) -> None:
+    git(repo, "checkout", "-q", "-b", "elsewhere")
+
+
+def refusing_hook(repo: Path) -> None:
+    hook(repo, "pre-merge-commit", "echo no such thing >&2; exit 1")
+
+
+def refusing_message(repo: Path) -> None:
+    hook(repo, "commit-msg", "exit 1")
+
+
+def hanging_hook(repo: Path) -> None:
+    hook(repo, "pre-merge-commit", "sleep 60 & sleep 60")
+
+
+def hanging_end(repo: Path) -> None:
+    hook(repo, "post-merge", "sleep 60")
+
+
+def hook(repo: Path, name: str, script: str) -> None:
+    path = repo / ".git/hooks" / name
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(f"#!/bin/sh\n{script}\n")
+    path.chmod(0o755)
+
+
+@pytest.mark.parametrize(
+    ("spoil", "code", "alive"),
+    [
+        (conflicting, "MERGE_CONFLICT", False),
+        (dirty, "BAD_PARAMS", True),
+        (elsewhere, "BAD_PARAMS", True),
+        (refusing_hook, "IO_ERROR", False),
+        (refusing_message, "IO_ERROR", False),
+        (hanging_hook, "TIMEOUT", False),
+        (hanging_end, "TIMEOUT", False),
+    ],
+)
+def test_a_merge_that_fails_leaves_the_target_exactly_as_it_was(yard: Yard, spoil: Any, code: str, alive: bool) -> None:
+    """Edge cases 78 and 151."""
+    repo = yard.repository()
+    task = yard.finished(repo)
+    spoil(repo)
+    before = snapshot(repo)
+    refused = yard.client.refusal("task.finish", task_id=task["id"], mode="merge")
+    assert refused["code"] == code, refused
+    assert snapshot(repo) == before
+    assert (yard.shop.get(task["pane_id"])["live"]["state"] == "live") is alive
+    assert Path(task["worktree_path"], "result.txt").exists()
+    found = yard.task(task["id"])
+    assert found["disposition"] == {"outcome": "none"} and found["state"] == "completed"
+    if code == "MERGE_CONFLICT":
+        assert refused["details"] == {"conflicted": ["result.txt"]} == found["finish_error"]
+    if spoil is elsewhere:
+        assert refused["details"] == {"expected": "main", "actual": "elsewhere"}
+    done = yard.client.call("task.finish", task_id=task["id"], mode="discard", delete_branch=True)
+    assert done["task"]["disposition"]["outcome"] == "discarded" and "cleanup_error" not in done
+
+
+def test_a_status_that_fails_never_counts_as_clean(yard: Yard) -> None:
+    """Edge case 151."""
+    repo = yard.repository()
+    task = yard.finished(repo)
+    index = Path(git(task["worktree_path"], "rev-parse", "--path-format=absolute", "--git-path", "index"))
+    kept = index.read_bytes()
+    index.write_bytes(b"broken")
+    before = snapshot(repo)
+    assert yard.client.refusal("task.finish", task_id=task["id"], mode="merge")["code"] == "IO_ERROR"
+    assert snapshot(repo) == before and yard.shop.get(task["pane_id"])["live"]["state"] == "live"
+    index.write_bytes(kept)
+    yard.client.call("task.finish", task_id=task["id"], mode="merge")
+
+
+def test_work_that_was_not_committed_and_other_panes_keep_a_task_from_finishing(yard: Yard) -> None:
+    repo = yard.repository()
+    task = yard.finished(repo, then=f"{COMMIT}; echo more > more.txt; {REPORT}")
+    path = Path(task["worktree_path"])
+    assert yard.client.refusal("task.finish", task_id=task["id"], mode="merge")["code"] == "BAD_PARAMS"
+    link = yard.directory / f"link-{task['id']}"
+    link.symlink_to(path)
+    sibling = Path(f"{path}-beside")
+    sibling.mkdir()
+    beside = yard.shop.run("sleep 300", cwd=str(sibling))["id"]
+    inside = yard.shop.run("sleep 300", cwd=str(link))["id"]
+    for mode in ("merge", "discard"):
+        refused = yard.client.refusal("task.finish", task_id=task["id"], mode=mode)
+        assert (refused["code"], refused["details"]["pane_ids"]) == ("PANES_ALIVE", [inside])
+    yard.client.call("pane.close", pane_id=inside)
+    done = yard.client.call("task.finish", task_id=task["id"], mode="merge", ignore_dirty=True, delete_branch=False)
+    assert done["task"]["disposition"]["branch_deleted"] is False and not path.exists()
+    assert git(repo, "branch", "--list", task["branch"]) != ""
+    yard.client.call("pane.close", pane_id=beside)
+
+
+def test_the_worker_s_whole_group_is_gone_before_the_merge(yard: Yard) -> None:
+    made, _ = yard.begin(yard.repository(), then=f"(sleep 298 &) ; {COMMIT}; {REPORT}")
+    task = yard.task(made["task"]["id"], "completed")
+    yard.client.call("task.finish", task_id=task["id"], mode="merge")
+    wait_until(lambda: subprocess.run(["pgrep", "-f", "sleep 298"], check=False).returncode == 1, "no grandchild")
+
+
+def test_clean_up_is_repeated_by_a_second_finish_without_a_second_merge(yard: Yard) -> None:
+    """Edge case 78: a worktree that cannot be removed, and later can."""
+    repo = yard.repository()
+    task = yard.finished(repo)
+    registration = next((repo / ".git/worktrees").iterdir())
+    hook(repo, "post-merge", f"touch '{registration}/index.lock'; echo late > '{task['worktree_path']}/late.txt'")
+    done = yard.client.call("task.finish", task_id=task["id"], mode="merge")
+    assert done["cleanup_error"] == done["task"]["finish_error"]["cleanup_error"]
+    assert done["task"]["disposition"]["outcome"] == "merged" and Path(task["worktree_path"]).exists()
+    head = git(repo, "rev-parse", "HEAD")
+    (registration / "index.lock").unlink()
+    Path(task["worktree_path"], "late.txt").unlink()
+    again = yard.client.call("task.finish", task_id=task["id"], mode="discard")
+    assert again["task"]["disposition"]["outcome"] == "merged" and "finish_error" not in again["task"]
+    assert git(repo, "rev-parse", "HEAD") == head and not Path(task["worktree_path"]).exists()
+
+
+def test_a_discard_ends_a_task_that_was_not_over(yard: Yard) -> None:
+    repo = yard.repository()
+    made, _ = yard.begin(repo)
+    done = yard.client.call("task.finish", task_id=made["task"]["id"], mode="discard")
+    assert (done["task"]["state"], done["task"]["disposition"]["branch_deleted"]) == ("canceled", False)
+    assert git(repo, "branch", "--list", made["task"]["branch"]) != ""
