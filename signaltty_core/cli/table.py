@@ -40,6 +40,7 @@ MODULES: dict[str, str] = {
     "debug": "debug",
     "integration": "integration",
     "plugin": "plugin",
+    "skill": "skill",
     "doctor": "discovery",
     "completion": "discovery",
     "complete": "discovery",
@@ -55,7 +56,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
     ("Report from inside a pane", ("notify", "notification", "report", "report-session", "hook-event", "ipc",
      "status-signal"),
      "signaltty notify --title 'tests are green'"),
-    ("Agents", ("integration", "plugin"), "signaltty integration install codex"),
+    ("Agents", ("integration", "skill", "plugin"), "signaltty integration install codex"),
     ("Find out", ("doctor", "completion"), "signaltty doctor"),
     ("The server", ("status", "server", "agents", "version", "schema", "call"), "signaltty server stop --force"),
 )  # fmt: skip
