@@ -8,6 +8,7 @@ Rounds are interleaved and measured in CPU time, the best of each counts; compar
 from __future__ import annotations
 
 import argparse
+import statistics
 import sys
 import time
 from pathlib import Path
@@ -15,8 +16,8 @@ from typing import TYPE_CHECKING
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
-from scripts.bench.captures import captures  # noqa: E402
-from signaltty_core.terminal.terminal import Terminal  # noqa: E402
+from scripts.bench.captures import captures
+from signaltty_core.terminal.terminal import Terminal
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -50,6 +51,27 @@ def pytes(cols: int, rows: int) -> Callable[[bytes], object]:
             stream = pyte.ByteStream(stream.listener)
 
     return feed
+
+
+def read_times(cols: int, rows: int, repaints: bytes) -> list[tuple[str, float, float]]:
+    """What readers wait for after each frame of a program that repaints: (name, median in ms, target or 0)."""
+    end = b"\x1b[?2026l"
+    terminal = Terminal(cols, rows, version="0")
+    reads: list[tuple[str, Callable[[], object], float]] = [
+        ("screen as text, first read after a change", terminal.read_screen, 0.1),
+        ("screen as text, read again", terminal.read_screen, 0.1),
+        ("styled rows", terminal.styled_rows, 0.5),
+        ("snapshot for a viewer", terminal.snapshot, 0.0),
+    ]
+    taken: dict[str, list[float]] = {name: [] for name, _, _ in reads}
+    for frame in repaints.split(end)[:200]:
+        terminal.feed(frame + end, 0.0)
+        for name, read, _ in reads:
+            began = time.perf_counter()
+            read()
+            taken[name].append((time.perf_counter() - began) * 1000)
+    small = cols * rows <= 80 * 24  # the targets are for that size
+    return [(name, statistics.median(taken[name]), target if small else 0.0) for name, _, target in reads]
 
 
 def main() -> int:

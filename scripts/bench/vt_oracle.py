@@ -34,9 +34,9 @@ HISTORY = 50_000
 CAPTURE_BYTES = 60_000
 NUMBERS = (0, 1, 2, 3, 5, 8, 31, 99)
 # Left out, since tmux 3.3a differs from xterm there, or from what we promise: clusters of several code points, bytes
-# that are no UTF-8, BS at the start of a wrapped row, REP behind anything but ASCII or past the row's end, the column after
-# IL and DL, ED 2 and ED 0 at home (they fill tmux's history), margins below the top row (the same), their default written as 0, erasing from within a
-# wide character, inserting while a wrap is pending or more than a row holds.
+# that are no UTF-8, BS at the start of a wrapped row, REP behind anything but ASCII or past the row's end, the column
+# after IL and DL, ED 2 and ED 0 at home (they fill tmux's history), margins below the top row (the same), their default
+# written as 0, erasing from within a wide character, inserting while a wrap is pending or more than a row holds.
 NUMBERED = [b"\x1b[%%d%c" % final for final in b"PXSTABCDEFGdZm"]
 NUMBERED += [b"\x1b[%d;%dH", b"\x1b[%d;%dH", b"\x1b[1;%dr", b"\x1b[%d;9H\x1b[J"]
 NUMBERED += [b"\r\x1b[%dK", b"\r\x1b[%dL", b"\r\x1b[%dM", b"\r\nab\x1b[%d;3X\x1b[9@\x1b[2@"]
@@ -46,7 +46,7 @@ PIECES = [
     b"a long line that goes past the right margin " * 3,
     "あいう日本語".encode(),
     "é─│❯".encode(),
-    *(b"\r\n", b"\r\n", b"\n", b"\r", b"x\b", b"\t", b"\x1bM", b"\x1bD", b"\x1bE", b"\x1bH", b"\x1b[g"),
+    *(b"\r\n", b"\r\n", b"\n", b"\r", b"\rx\b", b"\t", b"\x1bM", b"\x1bD", b"\x1bE", b"\x1bH", b"\x1b[g"),
     *(b"\x1b[?6h", b"\x1b[?6l", b"\x1b[?7l", b"\x1b[?7h", b"\r\x1b[4hab\x1b[4l", b"\x1b[?1049h", b"\x1b[?1049l"),
     *(b"\x1b[38;2;1;2;3m", b"\x1b[48;5;9m", b"\x1b[0m", b"\x1b[1;31m", b"\x1b[38:5:7m", b"\x1b[4:2m", b"\x1b[m"),
     *(b"\x1b7", b"\x1b8", b"\x1b(0lqqk\x1b(B", b"\x1b]0;title\x07", b"\x1bPq\x1b\\", b"\x1b_x\x1b\\"),
