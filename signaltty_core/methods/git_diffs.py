@@ -19,17 +19,20 @@ async def of_head(call: Call, directory: str) -> Record:
     Raises BadParams outside a checkout, IoError, TimedOut.
     """
     ends = Deadline(call, requests.CALL_S)
-    code, printed, _ = await asking(call, directory, requests.TOP_LEVEL_AND_BRANCH)
-    base = "HEAD"
-    if code == 0:
-        root, branch = summary.top_level_and_branch(printed)
+    # all at once, for most workspaces are at the root of a checkout with commits
+    place, counts, untracked = await Together(
+        asking(call, directory, requests.TOP_LEVEL_AND_BRANCH),
+        asking(call, directory, requests.numstat("HEAD")),
+        asking(call, directory, requests.UNTRACKED),
+    )
+    if place[0] == 0:
+        root, branch = summary.top_level_and_branch(place[1])
     else:  # no checkout at all, or one without a commit
         root = await top_level(call, directory)
         branch, base = await head_branch(call, root), await _empty_tree(call, root, ends)
-    counts, untracked = await Together(
-        asking(call, root, requests.numstat(base), ends.left_s()),
-        asking(call, root, requests.UNTRACKED, ends.left_s()),
-    )
+        counts = await asking(call, root, requests.numstat(base), ends.left_s())
+    if root != directory:  # untracked files are listed from where one is
+        untracked = await asking(call, root, requests.UNTRACKED, ends.left_s())
     _expect(counts, "the changes cannot be read")
     _expect(untracked, "the untracked files cannot be listed")
     found: Record = await Work(summary.of_head, counts[1], untracked[1])

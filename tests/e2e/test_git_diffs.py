@@ -63,8 +63,12 @@ def lines_of(content: Record) -> list[tuple[str, str, int | None, int | None]]:
     ]
 
 
+def end_is_seen(pid: int) -> None:
+    wait_until(lambda: not is_running(pid), f"the end of {pid}")
+
+
 def test_a_checkout_is_compared_with_its_commit_and_untracked_files_are_named(desk: Desk) -> None:
-    root = repository(desk.work / "é pläce/my repo", a="1\n2\n", **{"sub/b": "x\n", "bin": b"\0\1"})
+    root = repository(desk.work / "é pläce/my repo", a="1\n2\n", bin=b"\0\1", **{"sub/b": "x\n"})
     write(root, {"a": "1\nnew\nlines\n", "sub/b": "x\ny\n", "bin": b"\0\2", "sub/new": "one\n", "top": "t"})
     git(root, "add", "sub/b")
     id = desk.open(root / "sub")
@@ -420,7 +424,7 @@ def test_a_filter_that_sleeps_is_ended_with_its_children(desk: Desk, tmp_path: P
     reply = desk.client.reply(slow)
     assert (reply["error"]["code"], time.monotonic() < until) == ("TIMEOUT", True)
     for pid in (tmp_path / "pids").read_text().split():
-        wait_until(lambda pid=pid: not is_running(int(pid)), f"the end of {pid}")
+        end_is_seen(int(pid))
 
 
 def test_reads_change_nothing_and_tell_nobody(desk: Desk) -> None:

@@ -19,7 +19,7 @@ from signaltty_core.host.keeper_reply import Spawned
 from signaltty_core.host.loop import Loop
 from signaltty_core.host.perform import Performer
 from signaltty_core.host.workers import Workers
-from signaltty_core.state.effects import Run, SendSignal, Sleep, Spawn, Work, WriteInput
+from signaltty_core.state.effects import Run, SendSignal, Sleep, Spawn, Together, Work, WriteInput
 from tests.server.rig import as_nobody, wait_until
 
 
@@ -181,3 +181,19 @@ def test_the_clock_is_the_loops(bench: Bench) -> None:
     clock.after(0, lambda: ran.append(True))
     bench.loop.turn(0.1)
     assert ran == [True]
+
+
+def test_orders_given_together_end_together_with_all_replies_or_the_first_failure(bench: Bench) -> None:
+    told: list[tuple[int, int | None]] = []
+
+    def note(pid: int, start_time: int | None) -> None:
+        told.append((pid, start_time))
+
+    say = Run(["sh", "-c", "echo $$; sleep 0.2"], "/", {"PATH": os.environ["PATH"]}, 10, None, note)
+    bench.perform(Together(say, Work(str.upper, "a"), Work(str.upper, "b")))
+    replies, error = bench.turn_until_ended()
+    assert (replies[1:], error, told[0][0]) == (["A", "B"], None, int(replies[0][1]))
+    assert isinstance(told[0][1], int)
+    bench.perform(Together(Work(int, "x"), Work(int, "1")))
+    _, error = bench.turn_until_ended()
+    assert isinstance(error, ValueError)
