@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 MERGE_MS = 120_000
 _VARIABLE = "SIGNALTTY_MERGE_TIMEOUT_MS"
-_MERGE_HEAD = requests.read("rev-parse", "-q", "--verify", "MERGE_HEAD")
+MERGE_HEAD = requests.read("rev-parse", "-q", "--verify", "MERGE_HEAD")
 
 
 class Plan:
@@ -145,7 +145,7 @@ async def restore(call: Call, source: str, head: str) -> None:
 
 
 async def _is_restored(call: Call, source: str, head: str) -> bool:
-    code, _, _ = await git_calls.asking(call, source, _MERGE_HEAD)
+    code, _, _ = await git_calls.asking(call, source, MERGE_HEAD)
     if code == 0 or await _head(call, source) != head:
         return False
     locked = await Work(git_calls.files(call).exists, await _lock_path(call, source))

@@ -11,7 +11,7 @@ from ..state import tasks
 from ..state.effects import Work
 from ..state.world import is_live
 from ..wire.kinds import TaskRef
-from . import closing, git_calls, merging, worktree_calls
+from . import closing, git_calls, intents, merging, worktree_calls
 from .git_calls import Held
 from .reaping import clear_attention, kill
 from .registry import method
@@ -143,7 +143,8 @@ class _Finishing:
         error = {"cleanup_error": fault} if fault is not None else None
         if disposition != self._task["disposition"] or error != self._task.get("finish_error"):
             tasks.change(draft, self._id, disposition=disposition, finish_error=error)
-            call.commit(draft)
+        draft.remove(*tasks.overflow(call.world))
+        call.commit(draft)
         return fault
 
     async def _changed_since(self) -> str | None:
@@ -169,7 +170,15 @@ class _Finishing:
         call, task = self._call, self._task
         try:
             tip = self._tip or await git_calls.branch_tip(call, held.directory, task["branch"])
-            return tip is not None and await git_calls.delete_branch(call, held.directory, task["branch"], tip)
+            if tip is None:
+                return False
+            intent = await intents.begin(
+                call, "branch_delete", held.directory, task_id=self._id, branch=task["branch"], sha=tip
+            )
+            try:
+                return await git_calls.delete_branch(call, held.directory, task["branch"], tip)
+            finally:
+                intent.end()
         except ProtocolError:
             return False
 

@@ -43,7 +43,9 @@ if TYPE_CHECKING:
     from ..state.effects import Effect
     from .claim import Claim
     from .options import Options
+    from ..state.world import Record
     from .pane_side import PaneSide
+    from .task_side import TaskSide
 
     T = TypeVar("T")
 
@@ -78,7 +80,8 @@ class Server:
         self.runner = Runner(self._perform)
         self.router = Router(self.ledger, self.runner, self._make_call, log_fault, self._is_unborn)
         self.turns = Turns(self.world, self.runner, self.clock, lambda: self._make_call(Nobody()), log_fault)
-        self.ledger.on_events = self.turns.on_events
+        self.ledger.on_events = self._on_events
+        self._tasks: TaskSide | None = None
         self.plugins = PluginSide(self)
         program = os.path.abspath(sys.argv[0])
         self.settings = Settings(
@@ -115,6 +118,8 @@ class Server:
             take_over(self)
         if self.world.live_panes():
             self.upkeep.save_at_start()
+        if self.world.tasks:
+            self.tasks.settle(self._make_call(Nobody()), self.run_behind)
         if self.world.tables["intents"]:
             from ..methods import reconcile
 
@@ -135,6 +140,15 @@ class Server:
         return self._side
 
     @property
+    def tasks(self) -> TaskSide:
+        """What tasks need."""
+        if self._tasks is None:
+            from .task_side import TaskSide
+
+            self._tasks = TaskSide(self)
+        return self._tasks
+
+    @property
     def catalog(self) -> Catalog:
         """What is known of agents; nothing is read before somebody asks."""
         if self._catalog is None:
@@ -143,6 +157,11 @@ class Server:
             directory = self.options.agents_dir
             self._catalog = Catalog(directory, lambda: files.read_manifests(directory), log)
         return self._catalog
+
+    def _on_events(self, first: int, events: list[tuple[str, Record]]) -> None:
+        self.turns.on_events(first, events)
+        if any(event.startswith("task.") for event, _ in events):
+            self.tasks.on_change()
 
     def _on_change(self) -> None:
         self.watches.on_change()

@@ -78,6 +78,7 @@ class Ending:
         server.side.sweep.stop()
         server.side.screens.stop()
         server.side.scan.stop()
+        server.tasks.stop()
         # ending its call gives a birth up that the keeper may just have done
         self._unborn = set(server.side.machine.unborn)
         for client in list(server.router.clients):
