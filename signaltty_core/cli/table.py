@@ -10,6 +10,7 @@ MODULES: dict[str, str] = {
     "new": "new",
     "ls": "overview",
     "attention": "overview",
+    "board": "board",
     "focus": "overview",
     "wait": "wait",
     "events": "events",
@@ -48,7 +49,7 @@ MODULES: dict[str, str] = {
 
 # title, first words, one example: what the bare program prints
 GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
-    ("Start and look", ("new", "ls", "attach", "attention", "demo"), "signaltty new --cwd ~/api -- claude"),
+    ("Start and look", ("new", "board", "ls", "attach", "attention", "demo"), "signaltty new --cwd ~/api -- claude"),
     ("Wait and answer", ("wait", "events", "decision", "focus", "session"),
      "signaltty wait --pane P --until done,blocked"),
     ("Hand out work", ("task",), "signaltty task start --repo ~/api --objective 'fix the login test' --agent codex"),

@@ -6,7 +6,7 @@ from time import time
 
 from ...base.errors import NoSuchWorkspace
 from ...client.conn import REPLY_S
-from ..show import age, branch_of, kind_of, state_of, table
+from ..show import age, branch_of, kind_of, state_of, table, terminal_width
 from ..spec import POSITIVE, WORKSPACE, Command, Option
 
 TYPE_CHECKING = False
@@ -36,13 +36,18 @@ def list_everything(session: Session, values: dict[str, Any]) -> None:
     session.write("".join(line + "\n" for line in lines or ["no workspaces"]))
 
 
-def list_attention(session: Session, values: dict[str, Any]) -> None:
+def list_attention(session: Session, values: dict[str, Any]) -> int | None:
+    if values.pop("watch", False) and not session.settings.json and terminal_width() is not None:
+        from ..local.board import watch_attention  # modes of the terminal: for those who stay
+
+        return watch_attention(session, values.get("limit"))
     result = session.call("attention.pending", values)
     rows = (
         (pane["pane_id"], pane["attention"], pane.get("task_id") or "-", pane.get("last_message") or "")
         for pane in result["panes"]
     )
     session.show_rows(result, rows, empty="no panes require attention")
+    return None
 
 
 def focus_next_unread(session: Session, values: dict[str, Any]) -> None:
@@ -97,6 +102,7 @@ COMMANDS = (
         "List the panes that want somebody, the most urgent first.",
         list_attention,
         Option("--limit", POSITIVE, "At most so many panes."),
+        Option("--watch", None, "Stay and follow what changes, until q; once where there is no terminal."),
         example="signaltty attention --limit 5",
         fast=True,
     ),
