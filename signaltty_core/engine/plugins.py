@@ -1,7 +1,7 @@
 """Plugins as the server knows them: which hook hears which event, whose turn it is, and how it went (plugins §2, §3).
 
 A hook's runs start in the order of their events, at most eight run at the same time, the others wait in one queue.
-Programs are started elsewhere and side by side; so a hook whose last run has not been reported as started is passed over.
+Programs are started elsewhere and side by side; so a hook whose last run is not known to have started is passed over.
 """
 
 from __future__ import annotations

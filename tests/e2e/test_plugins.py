@@ -60,3 +60,15 @@ def test_the_worklog_holds_what_agents_did(rig: Rig, plugins: Path) -> None:
     wait_until(lambda: log.exists() and "done" in log.read_text(), "the line of the finished turn")
     shown = rig.cli("plugin", "run", "worklog", "show", "--", "1").stdout
     assert shown.split(" ", 2)[2] == f"{pane} is done\n"
+
+
+def test_the_manifest_of_the_manual_is_one(rig: Rig) -> None:
+    manual = (ROOT / "docs" / "plugins.md").read_text(encoding="utf-8")
+    place = rig.place / "config" / "signaltty" / "plugins" / "chime"
+    place.mkdir(parents=True)
+    (place / "plugin.toml").write_text(manual.split("```toml\n")[1].split("```")[0])
+    (place / "ring").write_text('#!/bin/sh\necho "$@"\n')
+    (place / "ring").chmod(0o755)
+    said = [line.split("#")[0].split()[1:] for line in manual.split("```sh\n")[1].split("```")[0].splitlines()]
+    shown = [rig.cli(*words).stdout for words in said]
+    assert shown == ["chime 1.0  1 hooks  1 commands\n", "chime 1.0  1 hooks  1 commands\n", "--try 3\n"]
