@@ -1,7 +1,7 @@
 """Hundreds of prompts into every fake input line while all processors are busy: each arrives once or is refused.
 
-Usage: submit.py [--times N] [--busy N] [MODES…]. Prints a line for each kind of input line; ends with 1 at a prompt that
-was lost, doubled, cut, or refused without a reason that holds.
+Usage: submit.py [--times N] [--busy N] [MODES…]. Prints a line for each kind of input line; ends with 1 at a prompt
+that was lost, doubled, cut, or refused without a reason that holds.
 """
 
 from __future__ import annotations

@@ -18,7 +18,7 @@ _PENDING_STATES = ("PENDING", "EXPECTED")
 
 
 def create(gh: str, *, head: str, base: str, title: str, body: str, draft: bool) -> list[str]:
-    words = [gh, "pr", "create", "--head", head, "--base", base, f"--title={title}", f"--body={body}"]
+    words = [gh, "pr", "create", "--head", head, "--base", base, "--title", title, "--body", body]
     return [*words, "--draft"] if draft else words
 
 
