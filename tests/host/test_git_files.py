@@ -38,7 +38,7 @@ def place(tmp_path: Path) -> Place:
 
 
 @pytest.fixture
-def odd(place: Place, tmp_path: Path) -> Iterator[Place]:
+def odd(place: Place, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Place]:
     """One of each kind of thing a checkout may hold."""
     (tmp_path / "outside").mkdir()
     (tmp_path / "outside/x").write_text("secret")
@@ -49,9 +49,8 @@ def odd(place: Place, tmp_path: Path) -> Iterator[Place]:
     os.symlink("/nowhere", place.root / "dangling")
     os.mkfifo(place.root / "pipe")
     with socket.socket(socket.AF_UNIX) as listening:
-        os.chdir(place.root)  # the name of a socket is short
+        monkeypatch.chdir(place.root)  # the name of a socket is short
         listening.bind("socket")
-        os.chdir("/")
         yield place
 
 
