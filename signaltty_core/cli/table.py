@@ -45,6 +45,7 @@ MODULES: dict[str, str] = {
     "doctor": "discovery",
     "completion": "discovery",
     "complete": "discovery",
+    "man": "discovery",
 }
 
 # title, first words, one example: what the bare program prints
@@ -58,7 +59,7 @@ GROUPS: tuple[tuple[str, tuple[str, ...], str], ...] = (
      "status-signal"),
      "signaltty notify --title 'tests are green'"),
     ("Agents", ("integration", "skill", "plugin"), "signaltty integration install codex"),
-    ("Find out", ("doctor", "completion"), "signaltty doctor"),
+    ("Find out", ("doctor", "completion", "man"), "signaltty doctor"),
     ("The server", ("status", "server", "agents", "version", "schema", "call"), "signaltty server stop --force"),
 )  # fmt: skip
 

@@ -30,6 +30,13 @@ def complete(session: Session, values: dict[str, Any]) -> None:
     run(session, values["kind"])
 
 
+def man(session: Session, values: dict[str, Any]) -> None:
+    from ..local.man import write  # reads every command there is
+
+    page = write()
+    session.show({"page": page}) if session.settings.json else session.write(page)
+
+
 COMMANDS = (
     Command(
         "doctor",
@@ -52,4 +59,5 @@ COMMANDS = (
         fast=True,
         hidden=True,
     ),
+    Command("man", "Print the manual page, in roff.", man, example="signaltty man | man -l -"),
 )
