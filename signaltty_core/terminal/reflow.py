@@ -38,6 +38,8 @@ def resize(screen: Screen, cols: int, rows: int) -> None:
     else:
         screen.grid, screen.x, screen.y = _rewrap(screen, screen.grid, screen.x, screen.y, cols, rows)
     screen.cols, screen.rows = cols, rows
+    screen.forget_places()
+    screen.refresh()
     shown = screen.grid
     shown.extend(screen.blank_rows(rows - len(shown)))
     if 7 not in screen.modes:

@@ -195,14 +195,20 @@ def mend(row: Row, start: int, end: int) -> None:
 def encode_cells(cells: Sequence[Cell], plain: Style) -> str:
     """The cells as text with SGR sequences; starts and ends in the plain style."""
     out: list[str] = []
+    put = out.append
     last = plain
+    code = plain.code
     for text, style in cells:
-        if style is not last and style.code != last.code:  # equal styles are two objects after a `spend`
-            out.append(last.tail + style.code)
+        if style is not last:
+            if style.code != code:  # equal styles are two objects after a `spend`
+                if last.tail:
+                    put(last.tail)
+                code = style.code
+                put(code)
             last = style
-        out.append(text)
-    if last.code != plain.code:
-        out.append(last.tail + "\x1b[m")
+        put(text)
+    if code != plain.code:
+        put(last.tail + "\x1b[m")
     return "".join(out)
 
 

@@ -35,6 +35,7 @@ class Screen:
     """Both screens of one terminal; `grid` is the shown one, `other` the rows of the hidden one."""
 
     __slots__ = (
+        "_places",
         "ansi_modes",
         "bottom",
         "cols",
@@ -49,6 +50,7 @@ class Screen:
         "narrow",
         "on_alternate",
         "other",
+        "places",
         "readers_may_look",
         "rows",
         "saved",
@@ -73,6 +75,7 @@ class Screen:
         self.joiner_seen = False
         self.cols, self.rows = cols, rows
         self.frame: View | None = None
+        self.forget_places()
         self.readers_may_look = True
         self.reset()
 
@@ -97,7 +100,12 @@ class Screen:
 
     def refresh(self) -> None:
         """Follows a change of modes."""
+        self.places = {} if 6 in self.modes else self._places
         self.simple = 7 in self.modes and 4 not in self.ansi_modes
+
+    def forget_places(self) -> None:
+        """Where parameters of CUP lead is remembered for one size, without origin mode: a look-up instead of a call."""
+        self._places: dict[str, tuple[int, int]] = {}
 
     # Rows
 
@@ -239,6 +247,7 @@ class Screen:
         if saved.origin:
             self.modes.add(6)
             self.y = min(max(self.y, self.top), self.bottom)
+        self.refresh()
 
     def forget_cursor(self) -> None:
         self.saved[self.on_alternate] = Saved(self.styles.plain)

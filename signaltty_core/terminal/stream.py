@@ -8,7 +8,6 @@ Text is decoded with bytes that are no UTF-8 as lone surrogates, so that sizes a
 
 from __future__ import annotations
 
-import re
 from codecs import getincrementaldecoder
 from typing import TYPE_CHECKING
 
@@ -21,6 +20,7 @@ from .queries import STRING_BYTES, is_control_query, is_string_query, parse_para
 from .replies import answer_control, answer_string
 from .rows import WIDE, mend
 from .strings import OpenString
+from .tokens import cut, split_control
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,18 +28,6 @@ if TYPE_CHECKING:
     from .scanner import Scanner
     from .screen import Screen
 
-_TOKENS = re.compile(
-    "([^\x00-\x1f\x7f]+)(\r\n)?"
-    "|\x1b\\[([0-9;]*)([@-~])"
-    "|(\r\n|[\x00-\x1a\x1c-\x1f\x7f])"
-    "|(\x1b(?:"
-    "\\[[<-?]?[0-9;:]*[ -/]*[@-~]"
-    "|\\][^\x07\x18\x1a\x1b]*(?:\x07|\x1b\\\\)"
-    "|[PX^_][^\x18\x1a\x1b]*\x1b\\\\"
-    "|[ -/]+[0-~]|[0-OQ-WYZ\\\\`-~]))"
-    "|(\x1b[^\x1b]*)"
-).findall
-_CONTROL = re.compile("\x1b\\[([<-?]?)([0-9;:]*)([ -/]*)([@-~])").fullmatch
 _PARAMETERS_KEPT = 4096
 # A control sequence with more characters between CSI and its final one is unknown, whole or cut: what is held while its
 # end is awaited must be bounded.
@@ -159,20 +147,24 @@ class Stream:
     def _run_tokens(self, text: str) -> None:
         screen = self.screen
         controls, remembered = self._controls, self._parameters
-        cols, grid, simple = screen.cols, screen.grid, screen.simple
+        cols, grid, simple, places = screen.cols, screen.grid, screen.simple, screen.places
         style = screen.style
         get, mark = style.__getitem__, style.mark
         is_narrow = screen.narrow.issuperset
         line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
-        for run, newline, parameters, final, control, other, broken in _TOKENS(text):
+        for run, newline, parameters, final, control, other, broken in cut(text):
             if run:
                 x = screen.x
-                end = x + len(run)
+                size = len(run)
+                end = x + size
                 if simple and end <= cols and (run.isascii() or is_narrow(run)):
                     row = grid[screen.y]
                     if row.mark & WIDE:
                         mend(row, x, end)
-                    row[x:end] = map(get, run)
+                    if size == 1:
+                        row[x] = style[run]
+                    else:
+                        row[x:end] = map(get, run)
                     row.mark |= mark
                     screen.x = end
                 else:
@@ -189,6 +181,11 @@ class Stream:
                         after = style.after(parameters)
                     screen.style = style = after
                     get, mark = style.__getitem__, style.mark
+                elif final == "H" and parameters in places:
+                    screen.x, screen.y = places[parameters]
+                elif final == "K" and not parameters:
+                    if screen.x < cols:
+                        screen.erase_cells(screen.x, cols)
                 else:
                     handler = controls.get(final)
                     if handler is not None:
@@ -198,9 +195,11 @@ class Stream:
                                 continue
                             numbers = self._remember(parameters)
                         handler(screen, numbers)
-                        if final in "hlu":  # the others change neither style nor modes
+                        if final == "H" and 6 not in screen.modes and len(places) < _PARAMETERS_KEPT:
+                            places[parameters] = screen.x, screen.y
+                        elif final in "hlu":  # the others change neither style nor modes
                             style = screen.style
-                            get, mark, simple = style.__getitem__, style.mark, screen.simple
+                            get, mark, simple, places = style.__getitem__, style.mark, screen.simple, screen.places
                             line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
             elif control:
                 if control == "\r\n":
@@ -217,7 +216,7 @@ class Stream:
                     self._other(other)
                 else:
                     self._broken(broken)
-                grid, simple, style = screen.grid, screen.simple, screen.style
+                grid, simple, style, places = screen.grid, screen.simple, screen.style, screen.places
                 get, mark = style.__getitem__, style.mark
                 line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
 
@@ -260,7 +259,7 @@ class Stream:
                 handler(self.screen, ())
 
     def _control_sequence(self, token: str) -> None:
-        found = _CONTROL(token)
+        found = split_control(token)
         if found is None or len(token) > _PARAMETER_CHARS + 3:
             return
         prefix, parameters, intermediates, final = found.groups()

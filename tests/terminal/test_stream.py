@@ -148,3 +148,19 @@ def test_a_query_is_answered_in_order_with_its_terminator() -> None:
         b"\x1bP>|signaltty 1.0\x1b\\",
         b"\x1bP0+r\x1b\\",
     ]
+
+
+def test_positions_follow_origin_mode_and_size_although_they_are_remembered() -> None:
+    terminal = Terminal(20, 10, version="1")
+    terminal.feed(b"\x1b[9;9H\x1b[3;3H", 0.0)
+    assert terminal.cursor == (2, 2)
+    terminal.feed(b"\x1b[2;8r\x1b[?6h\x1b[3;3H", 0.0)
+    assert terminal.cursor == (2, 3)
+    terminal.feed(b"\x1b7\x1b[?6l\x1b[3;3H", 0.0)
+    assert terminal.cursor == (2, 2)
+    terminal.feed(b"\x1b8\x1b[3;3H", 0.0)
+    assert terminal.cursor == (2, 3)
+    terminal.feed(b"\x1b[?6l\x1b[9;9H", 0.0)
+    terminal.resize(5, 5)
+    terminal.feed(b"\x1b[9;9H", 0.0)
+    assert terminal.cursor == (4, 4)
