@@ -105,7 +105,7 @@ def merged(target: str, head: str, at: float) -> Record:
 
 async def _merge(call: Call, wanted: Plan, intent: intents.Intent) -> str:
     limit_s = merge_limit_s(call)
-    argv = requests.merge(f"refs/heads/{wanted.branch}")  # a tag of the same name must not be merged instead
+    argv = requests.merge(await _name(call, wanted))
     try:
         code, printed, stderr = await git_calls.altering(
             call, wanted.source, argv, limit_s, on_start=intent.note_process
@@ -125,6 +125,13 @@ async def _merge(call: Call, wanted: Plan, intent: intents.Intent) -> str:
     if head is None or not await git_calls.contains(call, wanted.source, wanted.tip, head):
         raise IoError("Git reported success, but the target does not contain the branch")
     return head
+
+
+async def _name(call: Call, wanted: Plan) -> str:
+    """The branch by its short name, which the merge's message shows, unless a tag of that name would be merged."""
+    _, printed, _ = await git_calls.asking(call, wanted.source, requests.commit_of(wanted.branch))
+    is_branch = printed.decode("ascii", "replace").strip() == wanted.tip
+    return wanted.branch if is_branch else f"refs/heads/{wanted.branch}"
 
 
 async def restore(call: Call, source: str, head: str) -> None:

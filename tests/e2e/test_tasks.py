@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -359,6 +360,7 @@ def test_a_finished_task_is_merged_and_everything_of_it_goes(yard: Yard) -> None
     done = yard.client.call("task.finish", task_id=task["id"], mode="merge")
     assert done["merge"] == {"target": "main", "sha": git(repo, "rev-parse", "HEAD")}
     assert (repo / "result.txt").read_text() == "done\n"
+    assert git(repo, "log", "-1", "--format=%s") == f"Merge branch '{task['branch']}'"
     disposition = done["task"]["disposition"]
     assert (disposition["outcome"], disposition["target_ref"], disposition["branch_deleted"]) == (
         "merged",
@@ -371,6 +373,38 @@ def test_a_finished_task_is_merged_and_everything_of_it_goes(yard: Yard) -> None
     assert not Path(task["worktree_path"]).exists()
     assert git(repo, "branch", "--list", task["branch"]) == "" and git(repo, "worktree", "list").count("\n") == 0
     assert yard.client.refusal("task.finish", task_id=task["id"], mode="merge")["code"] == "BAD_PARAMS"
+
+
+def test_a_tag_of_the_branch_s_name_is_not_merged_instead(yard: Yard) -> None:
+    repo = yard.repository()
+    task = yard.finished(repo)
+    git(repo, "tag", task["branch"], task["base_sha"])
+    yard.client.call("task.finish", task_id=task["id"], mode="merge")
+    assert (repo / "result.txt").exists()
+
+
+def test_looking_at_a_task_writes_nothing(yard: Yard) -> None:
+    repo = yard.repository()
+    task = yard.finished(repo, then=f"{COMMIT}; echo 2 >> a.txt; echo n > new.txt; {REPORT}")
+    tree = Path(task["worktree_path"])
+    index = Path(git(tree, "rev-parse", "--path-format=absolute", "--git-path", "index"))
+    os.utime(tree / "a.txt", (1, 1))  # so that the index has something to refresh
+    before = (index.read_bytes(), snapshot(repo), git(repo, "count-objects", "-v"))
+    files = yard.client.call("task.diff", task_id=task["id"])["files"]
+    assert [(file["path"], file["added"], file["untracked"]) for file in files] == [
+        ("a.txt", 1, False),
+        ("new.txt", 1, True),
+        ("result.txt", 1, False),
+    ]
+    for name in ("a.txt", "new.txt", "result.txt"):
+        assert yard.client.call("task.file_diff", task_id=task["id"], path=name)["content"]["kind"] == "text"
+    assert (index.read_bytes(), snapshot(repo), git(repo, "count-objects", "-v")) == before
+    (tree / "pipe").unlink(missing_ok=True)
+    os.mkfifo(tree / "pipe")
+    (tree / "link").symlink_to("/etc/passwd")
+    (tree / "big").write_text("x\n" * 300_000)
+    odd = {file["path"]: file for file in yard.client.call("task.diff", task_id=task["id"])["files"]}
+    assert all(odd[name]["binary"] and odd[name]["added"] == 0 for name in ("link", "big"))
 
 
 def conflicting(repo: Path) -> None:
