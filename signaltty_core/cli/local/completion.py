@@ -11,6 +11,7 @@ from ...agents.table import KINDS
 from ...methods import registry
 from ...state.attention import LEVELS
 from ...state.lifecycle import STATES
+from ...state.tasks import STATES as TASK_STATES
 from ...state.waits import SEEN
 from .. import table
 from ..spec import GLOBALS, ID, NAMES, OS_SIGNAL, PANE, PATH, WORKSPACE, Argument, Command, Option
@@ -106,6 +107,12 @@ def _source_of(command: Command, part: Option | Argument) -> str:
         return RECORDS.get(part.param, "")
     if part.param == "until" and kind is NAMES and command.words == ("wait",):
         return "list " + " ".join((*STATES, *LEVELS, *SEEN))
+    if command.words in (("task", "wait"), ("task", "list")) and part.param in ("until", "state"):
+        return (
+            f"list {' '.join(TASK_STATES)} terminal settled"
+            if part.param == "until"
+            else f"words {' '.join(TASK_STATES)}"
+        )
     return _named(command, part.param)
 
 

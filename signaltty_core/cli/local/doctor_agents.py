@@ -12,6 +12,7 @@ from ...agents.install.edit import is_installed
 from ...agents.install.refusal import Refused
 from ...agents.table import KINDS
 from ...base.errors import IoError, TimedOut
+from ...base.paths import plugin_dir
 from ...host.config_files import ConfigFiles
 from ...host.run import run
 from .examined import OK, WARN, Finding, count_of
@@ -71,17 +72,12 @@ def manifests(machine: Machine) -> Iterator[Finding]:
 
 
 def plugins(machine: Machine) -> Iterator[Finding]:
-    directory = machine.configured("SIGNALTTY_PLUGIN_DIR", "plugins")
-    told = machine.ask("plugin.list", {})
-    if told is None:
-        names = _names_in(directory, "")
-        yield Finding("plugins", OK, f"{count_of(len(names), 'plugin')} in {directory}, read by a server")
-        return
+    told = machine.ask("plugin.list", {}) or _read_plugins(plugin_dir(machine.environ, machine.uid))
     for broken in told["failures"]:
         yield Finding("plugin", WARN, f"{broken['dir']}: {broken['error']}")
     for plugin in told["plugins"]:
         for hook in plugin["hooks"]:
-            if hook.get("errors"):
+            if hook["errors"]:
                 text = f"{plugin['name']}: a hook failed {hook['errors']} of {hook['runs']} times"
                 yield Finding("plugin", WARN, f"{text}, last: {hook.get('last_error')}")
     yield Finding("plugins", OK, f"{count_of(len(told['plugins']), 'plugin')} in {told['dir']}")
@@ -125,6 +121,23 @@ def _read_manifests(directory: str) -> dict[str, Any]:
                 told["manifests"].append({"file": path, "kind": parse(path, file.read()).kind})
         except (OSError, ValueError) as fault:
             told["failures"].append({"file": path, "error": str(fault)})
+    return told
+
+
+def _read_plugins(directory: str) -> dict[str, Any]:
+    """The plugins as a server would read them; none of their hooks has run."""
+    from ...agents.manifest import load_toml
+    from ...host.plugin_files import read_plugins
+    from ...state.plugins import read
+
+    told: dict[str, Any] = {"dir": directory, "plugins": [], "failures": []}
+    for name, manifest in read_plugins(directory):
+        try:
+            if isinstance(manifest, str):
+                raise ValueError(manifest)
+            told["plugins"].append({"name": read(name, load_toml(manifest)).name, "hooks": []})
+        except ValueError as fault:
+            told["failures"].append({"dir": name, "error": str(fault)})
     return told
 
 

@@ -13,8 +13,8 @@ if TYPE_CHECKING:
 DESCRIPTION = (
     "signaltty owns the terminals of coding agents. Each agent runs in a pane, in a tab of a workspace. The server, "
     "which the first command starts, knows whether an agent works, waits for somebody, is done or has failed, and lets "
-    "people, scripts and other agents wait for it and answer it. A keeper process holds the terminals, so that no agent "
-    "notices when the server dies.",
+    "people, scripts and other agents wait for it and answer it. A keeper process holds the terminals, so that no "
+    "agent notices when the server dies.",
     "Wherever PANE stands, the id or the name of a pane will do; wherever WORKSPACE stands, its id or its handle. What "
     "follows -- is the program to run.",
 )

@@ -72,7 +72,7 @@ def test_an_empty_machine_is_in_order_and_stays_empty(machine: Rig) -> None:
         "hooks not installed: one started as a pane's program is set up for that launch",
         f"ok  agents  not on PATH: {ABSENT}",
         f"ok  manifests  0 manifests in {machine.place}/config/signaltty/agents",
-        f"ok  plugins  0 plugins in {machine.place}/config/signaltty/plugins, read by a server",
+        f"ok  plugins  0 plugins in {machine.place}/config/signaltty/plugins",
         "ok  pane  not inside a pane",
         "ok  reports  no server to ask",
     ]
@@ -181,7 +181,12 @@ def test_hooks_files_manifests_and_silent_agents_are_named(machine: Rig) -> None
     directory = machine.place / "config" / "signaltty" / "agents"
     directory.mkdir(parents=True)
     (directory / "bad.toml").write_text("kind = 3")
+    plugin = machine.place / "config" / "signaltty" / "plugins" / "chime"
+    plugin.mkdir(parents=True)
+    (plugin / "plugin.toml").write_text("[plugin")
     report = examine(machine)
+    assert report["plugin"][0] == "warn"
+    assert report["plugin"][1].startswith("chime: ")
     assert report["agent codex"][0] == "ok"
     assert report["agent codex"][1] == (
         f"version unknown at {machine.place}/bin/codex; hooks installed in {machine.home}/.codex/hooks.json; "
