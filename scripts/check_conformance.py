@@ -1,8 +1,8 @@
 """Hold the conformance tables at the end of docs/protocols.md against the program and its tests.
 
 Usage: check_conformance.py [--write]. Prints one line per fault; exit status 1 when there is one. Every method, event,
-error code and message of the three protocols needs a test that names it, by itself or through what it uses of its own
-file. --write renews the tables from the program's own, keeps the tests they name and puts `not yet` where none is.
+error code and message of the three protocols needs a test that names it, by itself or through what it uses of the
+tests' files. --write renews the tables from the program's own and keeps the tests they name, wherever those moved.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from signaltty_core.status import envelope, signals  # noqa: E402
 PAGE = ROOT / "docs" / "protocols.md"
 TITLE = "## Conformance"
 NOT_YET = "not yet"
+_OF_BUILT_INS = frozenset(["get", "pop", "update"])  # as methods they say nothing of what a test uses
 # what is known to lack its test
 OPEN: frozenset[str] = frozenset()
 
@@ -141,7 +142,7 @@ def faults(
 
 
 def _names(root: Path, test: str, name: str) -> bool:
-    """Whether the test exists and it, or what it uses of its own file, holds the name in a text, or a code's class."""
+    """Whether the test exists and holds the name in a text, or a code's class, itself or in what it uses."""
     path, _, function = test.partition("::")
     if not (root / path).exists():
         return False
@@ -170,28 +171,30 @@ def _names(root: Path, test: str, name: str) -> bool:
 
 @cache
 def _definitions(path: Path) -> dict[str, ast.stmt]:
-    """What the file defines at its top, and the methods of its classes."""
-    return {word: node for node in ast.parse(path.read_bytes()).body for word in _defined(node)}
+    """What the file defines, methods included, and what the files of tests define that it imports from."""
+    known: dict[str, ast.stmt] = {}
+    for node in ast.parse(path.read_bytes()).body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tests."):
+            beside = ROOT / (str(node.module).replace(".", "/") + ".py")
+            if beside.exists():
+                known = {**_definitions(beside), **known}
+        elif isinstance(node, ast.ClassDef):
+            known.update((one.name, one) for one in node.body if isinstance(one, ast.FunctionDef))
+        elif isinstance(node, ast.FunctionDef):
+            known[node.name] = node
+        elif isinstance(node, (ast.Assign, ast.AnnAssign)):
+            targets = node.targets if isinstance(node, ast.Assign) else [node.target]
+            known.update((target.id, node) for target in targets if isinstance(target, ast.Name))
+    return known
 
 
 def _word(node: ast.AST) -> str | None:
+    """The name by which a node may use something else."""
+    if isinstance(node, ast.Attribute):
+        return None if node.attr in _OF_BUILT_INS else node.attr
     if isinstance(node, ast.Name):
         return node.id
-    if isinstance(node, ast.Attribute):
-        return node.attr
     return node.arg if isinstance(node, ast.arg) else None
-
-
-def _defined(node: ast.stmt) -> list[str]:
-    if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-        inner = (
-            [one.name for one in node.body if isinstance(one, ast.FunctionDef)]
-            if isinstance(node, ast.ClassDef)
-            else []
-        )
-        return [node.name, *inner]
-    targets = node.targets if isinstance(node, ast.Assign) else [node.target] if isinstance(node, ast.AnnAssign) else []
-    return [target.id for target in targets if isinstance(target, ast.Name)]
 
 
 def _params(name: str) -> str:
@@ -214,10 +217,21 @@ def section_of(page: str) -> tuple[str, str]:
     return before, TITLE + "\n" + rest if rest else ""
 
 
+def _home(test: str) -> str:
+    """Where the test stands now, if just one of that name does."""
+    path, _, function = test.partition("::")
+    start = f"def {function}("
+    homes = [file for file in sorted((ROOT / "tests").rglob("test_*.py")) if start in file.read_text(encoding="utf-8")]
+    if ROOT / path in homes or len(homes) != 1:
+        return test
+    return f"{homes[0].relative_to(ROOT).as_posix()}::{function}"
+
+
 def main(arguments: list[str]) -> int:
     before, section = section_of(PAGE.read_text(encoding="utf-8"))
     if "--write" in arguments:
-        section = tables(proofs_in(section))
+        proofs = proofs_in(section)
+        section = tables({title: {name: _home(one) for name, one in known.items()} for title, known in proofs.items()})
         PAGE.write_text(before.rstrip("\n") + "\n\n" + section, encoding="utf-8")
     found = list(faults(section))
     for line in found:
