@@ -83,6 +83,8 @@ class Loop:
     def post(self, run: Callable[[], None]) -> None:
         """Run on the loop's thread soon. Safe from any thread."""
         self._posted.append(run)
+        if self.wake_fd < 0:
+            return  # closed; a worker that was still busy has nobody to tell
         try:
             write(self.wake_fd, b"\0")
         except BlockingIOError:
@@ -131,8 +133,9 @@ class Loop:
         self._selector.close()
         from os import close
 
+        wake_fd, self.wake_fd = self.wake_fd, -1
         close(self._wake_r)
-        close(self.wake_fd)
+        close(wake_fd)
 
     def _call(self, fd: int, watch: _Watch, mask: int) -> None:
         if self._watches.get(fd) is watch:  # an earlier callback of this pass may have dropped it

@@ -138,7 +138,7 @@ def test_both_generations_are_read_and_what_is_gone_is_told(make: Callable[[], D
             assert desk.read(0) == (0, list(range(1, 10)))
     desk.write(2)
     oldest = retention(desk)["retained_after"]
-    assert oldest in (9, 18)
+    assert 0 < oldest < 20  # how many lines share a sync, and so where a file ends, is the writer's business
     assert desk.read(oldest) == (oldest, list(range(oldest + 1, desk.seq + 1)))
     assert desk.read(oldest - 1) == (oldest, [])
 
