@@ -84,3 +84,12 @@ def test_the_directories_are_those_platformdirs_finds(tmp_path: Path, monkeypatc
     assert paths.state_dir(environ, 7) == library.user_state_dir
     assert paths.config_dir(environ, 7) == library.user_config_dir
     assert paths.cache_dir(environ, 7) == library.user_cache_dir
+
+
+def test_plugins_are_where_the_variable_says_else_beside_the_configuration() -> None:
+    environ = {"HOME": "/home/x"}
+    assert paths.plugin_dir(environ, 7) == "/home/x/.config/signaltty/plugins"
+    environ["SIGNALTTY_PLUGIN_DIR"] = "/p"
+    assert paths.plugin_dir(environ, 7) == "/p"
+    # what a plugin starts is told the place of that plugin
+    assert paths.plugin_dir({"SIGNALTTY_PLUGIN_DIR": "/p/chime", "SIGNALTTY_PLUGIN_NAME": "chime"}, 7) == "/p"

@@ -35,6 +35,13 @@ def test_words_win_over_the_environment() -> None:
     assert Options([], {**HOME, "SIGNALTTY_SOCKET": "/tmp/env.sock"}, 7).socket_path == "/tmp/env.sock"
 
 
+def test_plugins_are_where_the_option_says_else_the_variable() -> None:
+    variable = {**HOME, "SIGNALTTY_PLUGIN_DIR": "/p"}
+    assert Options([], HOME, 7).plugin_dir == "/home/x/.config/signaltty/plugins"
+    assert Options([], variable, 7).plugin_dir == "/p"
+    assert Options(["--plugin-dir", "/q"], variable, 7).plugin_dir == "/q"
+
+
 @pytest.mark.parametrize(
     "words",
     [
