@@ -19,7 +19,18 @@ from scripts.soak.scene import Failed, check, main, quantile
 from tests.e2e.composers.rig import Composers
 from tests.server.rig import Refused, running
 
-KINDS = ("plain", "early", "late", "slow,early", "deaf", "mute", "placeholder", "early,placeholder")
+KINDS = (
+    "plain",
+    "early",
+    "late",
+    "slow,early",
+    "deaf",
+    "mute",
+    "placeholder",
+    "early,placeholder",
+    "dialog",
+    "late,dialog",
+)
 HONEST = {"TIMEOUT": "activity_gate", "AGENT_BUSY": "delayed_enter"}
 SIDE_BY_SIDE = 4
 TEXTS = ("fix the bug", "first line\nsecond line\n  third", "\n".join(["a longer line of a prompt " * 3] * 40))
@@ -59,6 +70,8 @@ def play(composers: Composers, modes: str, times: int) -> dict[str, object]:
             else:
                 refuse(reply["error"], modes)
                 refused[reply["error"]["code"]] += 1
+                picked = [line for line in composers.lines(pane) if "picked" in line]
+                check(not picked, f"{modes}: Enter went into a dialog")
                 composers.client.call("pane.close", pane_id=pane)
                 confirm(composers, pane, given.pop(pane))
                 fresh = composers.start(modes)

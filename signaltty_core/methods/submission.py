@@ -21,7 +21,8 @@ if TYPE_CHECKING:
 LOOK_S = 0.05
 PROOF_S = 2.0
 QUIET_S = 0.15
-SEEN_S = 0.15  # Gemini takes an Enter for a line break up to 50 ms after the paste, Qwen up to 100 ms
+SEEN_S = 0.3  # a dialog may come 150 ms after the paste; Qwen takes an Enter for a line break up to 100 ms after it
+LEAST_SEEN_S = 0.15
 TURN_S = 86_400.0  # for submissions of others to the same pane; each of them ends by itself
 CLEAR_S = 2.0
 _END, _KILL, _ERASE = b"\x05", b"\x15", b"\x7f"  # end of line, kill to its beginning, join with the line before
@@ -182,7 +183,17 @@ class Submission:
 class _Arrival:
     """Whether a paste has been taken in: its end is on the screen for a moment, or output came and has ended."""
 
-    __slots__ = ("_before", "_call", "_changed_at", "_not_before", "_offset", "_pane_id", "_seen_at", "_tail")
+    __slots__ = (
+        "_before",
+        "_call",
+        "_changed_at",
+        "_not_before",
+        "_offset",
+        "_pane_id",
+        "_seen_at",
+        "_settle_s",
+        "_tail",
+    )
 
     def __init__(self, call: Call, pane_id: str, tail: str, delay_s: float) -> None:
         self._call = call
@@ -192,6 +203,7 @@ class _Arrival:
         self._offset = runtime.output_offset
         self._before = composer.count(runtime.terminal.read_screen(), tail)
         self._not_before = call.machine.now() + delay_s
+        self._settle_s = min(SEEN_S, max(delay_s, LEAST_SEEN_S))
         self._changed_at: float | None = None
         self._seen_at: float | None = None
 
@@ -207,8 +219,8 @@ class _Arrival:
                 self._seen_at = now
         if now < self._not_before or self._changed_at is None:
             return None
-        if self._seen_at is not None and now - self._seen_at >= SEEN_S:
-            return True
+        if self._seen_at is not None:
+            return True if now - self._seen_at >= self._settle_s else None
         return True if now - self._changed_at >= QUIET_S else None
 
 
