@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .keyboard import pop_keyboard, push_keyboard, set_keyboard
-from .modes import reset_ansi, reset_private, set_ansi, set_private, soft_reset
+from .modes import KNOWN, reset_ansi, reset_private, set_ansi, set_private, soft_reset
 from .printing import draw_each
 
 if TYPE_CHECKING:
@@ -223,4 +223,8 @@ PREFIXED: dict[str, Handler] = {
     ">u": push_keyboard,
     "<u": pop_keyboard,
     "=u": set_keyboard,
+}
+# One private mode alone, as programs send it with every frame.
+SWITCHES: dict[str, tuple[Handler, Parameters]] = {
+    f"\x1b[?{mode}{final}": (PREFIXED[f"?{final}"], (mode,)) for mode in KNOWN for final in "hl"
 }

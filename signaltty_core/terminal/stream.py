@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .bulk import scroll_bulk
 from .controls import PARTIAL, run_controls, split_broken, split_open_string
-from .csi import PLAIN, PREFIXED, tab_forward
+from .csi import PLAIN, PREFIXED, SWITCHES, tab_forward
 from .escapes import ESCAPES
 from .printing import draw
 from .queries import STRING_BYTES, is_control_query, is_string_query, parse_parameters
@@ -254,11 +254,12 @@ class Stream:
             self.screen.reset()
             self.scanner.reset()
         else:
-            handler = ESCAPES.get(token[1:])
-            if handler is not None:
-                handler(self.screen, ())
+            ESCAPES.get(token[1:], _nothing)(self.screen, ())
 
     def _control_sequence(self, token: str) -> None:
+        if token in SWITCHES:
+            handler, numbers = SWITCHES[token]
+            return handler(self.screen, numbers)
         found = split_control(token)
         if found is None or len(token) > _PARAMETER_CHARS + 3:
             return
