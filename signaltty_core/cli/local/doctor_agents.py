@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import re
 from concurrent.futures import ThreadPoolExecutor
 from shutil import which
 
+from ...agents.install import PER_LAUNCH as LAUNCHED
 from ...agents.install import version
 from ...agents.install.catalogue import KNOWN, place_of
 from ...agents.install.edit import is_installed
@@ -28,6 +30,7 @@ PROBE_S = 5.0  # the first start of a big program waits for the disk
 AT_ONCE = 4
 PER_LAUNCH = "hooks not installed: one started as a pane's program is set up for that launch"
 BY_HAND = "hooks not installed: `signaltty integration install {agent}` lets it report"
+GONE = "hooks in {path} run {program}, which cannot be run: `signaltty integration install {agent}` mends them"
 TRUST = "; codex asks for trust under /hooks before it runs them"
 NO_INSTALLER = "no hooks to install: its screen is read"
 
@@ -86,15 +89,18 @@ def plugins(machine: Machine) -> Iterator[Finding]:
 def _hooks_of(machine: Machine, agent: str) -> tuple[str, str]:
     if agent not in KNOWN:
         return OK, NO_INSTALLER
-    from ...agents.install import PER_LAUNCH as LAUNCHED
-
     path = place_of(agent).find(machine.environ, os.path.expanduser("~"), "/")
+    files = ConfigFiles("")
     try:
-        found = is_installed(agent, ConfigFiles("").read(path))
+        data = files.read(path)
+        found = is_installed(agent, data)
     except (Refused, IoError) as fault:
         return WARN, f"hooks cannot be told: {fault}"
     if not found:
         return OK, PER_LAUNCH if agent in LAUNCHED else BY_HAND.format(agent=agent)
+    for program in re.findall(rb"'([^'\\]+)' hook-event ", data or b""):
+        if not files.is_executable(os.fsdecode(program)):
+            return WARN, GONE.format(path=path, program=os.fsdecode(program), agent=agent)
     return OK, f"hooks installed in {path}{TRUST if agent == 'codex' else ''}"
 
 

@@ -114,6 +114,17 @@ def test_a_signal_leaves_the_terminal_as_it_was(boss: Rig, number: int) -> None:
         screen.end()
 
 
+def test_ctrl_z_does_not_leave_a_shell_on_its_screen(boss: Rig) -> None:
+    screen = Screen(boss, "board", "--watch", cols=80, rows=12)
+    try:
+        screen.until(b"q leaves")
+        screen.type(b"\x1aq")
+        assert screen.status() == 0
+        assert screen.seen.endswith(LEFT)
+    finally:
+        screen.end()
+
+
 def test_ctrl_c_ends_it_with_130(boss: Rig) -> None:
     screen = Screen(boss, "board", "--watch", cols=80, rows=12)
     try:

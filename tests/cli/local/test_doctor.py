@@ -209,3 +209,18 @@ def test_lines_that_nobody_could_use_are_counted(machine: Rig) -> None:
         plug.sendall(b"x" * 100_000)
     report = wait_until(lambda: (found := examine(machine))["reports"][0] == "warn" and found, "the line counted")
     assert report["reports"][1] == "1 oversized; `signaltty pane explain PANE` shows where"
+
+
+def test_hooks_that_run_a_program_that_is_gone_are_a_warning(machine: Rig) -> None:
+    add_agent(machine, "codex", "echo codex-cli 0.171.0")
+    machine.cli("integration", "install", "codex")
+    assert examine(machine)["agent codex"][0] == "ok"
+    file = machine.home / ".codex" / "hooks.json"
+    file.write_text(file.read_text().replace(COMMAND[-1], "/gone/signaltty"))
+    assert examine(machine)["agent codex"] == (
+        "warn",
+        f"0.171.0 at {machine.place}/bin/codex; hooks in {file} run /gone/signaltty, which cannot be run: "
+        "`signaltty integration install codex` mends them",
+    )
+    machine.cli("integration", "install", "codex")
+    assert examine(machine)["agent codex"][0] == "ok"
