@@ -100,8 +100,8 @@ def watch(session: Session, fetch: Fetch, draw: Draw) -> int:
     """Show what `fetch` finds as `draw` puts it, anew with every change, until somebody presses q."""
     feed = _subscribe(session)
     # a stopped process would leave the shell on our screen, without echo
-    answers = {signal.SIGTERM: _be_told, signal.SIGHUP: _be_told, signal.SIGTSTP: signal.SIG_IGN}
-    former = {number: signal.signal(number, answer) for number, answer in answers.items()}
+    former = {signal.SIGTSTP: signal.signal(signal.SIGTSTP, signal.SIG_IGN)}
+    former |= {number: signal.signal(number, _be_told) for number in (signal.SIGTERM, signal.SIGHUP)}
     canvas = Canvas()
     try:
         canvas.enter()
