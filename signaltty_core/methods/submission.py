@@ -35,7 +35,18 @@ class Submission:
     before_paste: what must be done, and on disk, before the first byte is written.
     """
 
-    __slots__ = ("_call", "_delay_s", "_first_of", "_pane_id", "_process", "_since", "_stall_s", "_text", "pasted")
+    __slots__ = (
+        "_call",
+        "_delay_s",
+        "_first_of",
+        "_pane_id",
+        "_process",
+        "_since",
+        "_stall_s",
+        "_text",
+        "_was_blocked",
+        "pasted",
+    )
 
     def __init__(
         self, call: Call, pane_id: str, text: str, *, delay_s: float, stall_s: float, first_of: str | None = None
@@ -48,6 +59,7 @@ class Submission:
         self._first_of = first_of
         self._process = ""
         self._since = 0
+        self._was_blocked = False
         self.pasted = False
 
     async def run(
@@ -80,6 +92,7 @@ class Submission:
         self._call.machine.look_now(self._pane_id)
         pane = self._call.world.pane(self._pane_id)
         check_ready(self._call, pane, self._first_of)
+        self._was_blocked = pane["lifecycle"] == "blocked"
         self._process = self._call.world.instances[self._pane_id]["process_instance"]
 
     async def _make_room(self, replace_draft: bool) -> None:
@@ -113,10 +126,10 @@ class Submission:
 
     async def _enter(self) -> None:
         """Look again and write Enter in the same step."""
-        before = self._same_pane()["lifecycle"]
+        self._same_pane()
         self._call.machine.look_now(self._pane_id)
         pane = self._same_pane()
-        if _asks(pane) or (pane["lifecycle"] == "blocked" and before != "blocked"):
+        if _asks(pane) or (pane["lifecycle"] == "blocked" and not self._was_blocked):
             raise AgentBusy(
                 "the agent asks something; the pasted text is in its input line and was not submitted",
                 stage="delayed_enter",

@@ -78,6 +78,22 @@ def test_a_dialog_after_the_paste_gets_no_enter(composers: Composers) -> None:
     assert composers.lines(pane) == []
 
 
+def test_an_agent_known_by_its_screen_alone_is_submitted_to(composers: Composers) -> None:
+    pane = composers.start("untold", agent_hint="claude")
+    assert composers.submit(pane, "go on")["outcome"] == "working"
+    composers.state(pane, "done")
+    assert composers.submitted(pane) == ["go on"]
+
+
+def test_a_dialog_that_only_the_screen_tells_of_gets_no_enter(composers: Composers) -> None:
+    """It is found in the very step in which Enter would be written, or half a second before."""
+    for delay_ms in (300, 900):
+        pane = composers.start("untold,dialog", agent_hint="claude")
+        refused = composers.refusal(pane, "go on", submit_delay_ms=delay_ms)
+        assert refused["details"] == {"stage": "delayed_enter", "paste_delivered": True}
+        assert composers.lines(pane) == []
+
+
 def test_a_pane_that_asks_is_not_typed_at(composers: Composers) -> None:
     """Edge case 76: no byte is written."""
     pane = composers.start("trust")

@@ -15,6 +15,7 @@ these words, joined by commas:
     mute         nothing of what is pasted is shown
     placeholder  a paste is shown as `[Pasted text #1 +2 lines]`
     stuck        it takes the prompt and tells nothing
+    untold       it tells no state; its screen looks like claude's, at work, asking and ready
     report       after its work it runs the words in $COMPOSER_THEN
 """
 
@@ -31,6 +32,7 @@ import tty
 
 BEGIN, END = b"\x1b[200~", b"\x1b[201~"
 EARLY_S, LATE_S, DIALOG_S, WORK_S = 0.08, 0.7, 0.15, 0.05
+UNTOLD_S = 1.5  # a screen is looked at twice a second
 RULE = "─" * 60
 
 
@@ -58,7 +60,7 @@ class Composer:
         if "trust" in self.modes:
             self.ask()
         else:
-            status("idle")
+            self.tell("idle")
             self.draw()
         try:
             while True:
@@ -131,7 +133,7 @@ class Composer:
         if self.in_dialog:
             self.log(picked="first")
             self.in_dialog = False
-            status("idle")
+            self.tell("idle")
             self.draw()
             return
         since_s = time.monotonic() - self.pasted_at if self.pasted_at is not None else 1e9
@@ -150,18 +152,27 @@ class Composer:
         if "stuck" in self.modes:
             self.draw()
             return
-        status("working")
+        self.tell("working")
         write(f"\r\n> {text[:40]!r}\r\n")
+        if "untold" in self.modes:
+            write(f"{RULE}\r\n❯ \r\n{RULE}\r\n  ⏸ manual mode on · esc to interrupt")
+            time.sleep(UNTOLD_S)
         time.sleep(WORK_S)
         if "report" in self.modes:
             subprocess.run(["sh", "-c", os.environ["COMPOSER_THEN"]], stdin=subprocess.DEVNULL, check=False)
-        status("done")
+        self.tell("done")
         self.draw()
+
+    def tell(self, state: str) -> None:
+        if "untold" not in self.modes:
+            write(f"\x1b]7501;state={state}\x1b\\")
 
     def ask(self) -> None:
         self.in_dialog = True
-        write("\x1b[2J\x1b[HDo you trust this?\r\n❯ 1. Yes\r\n  2. No\r\n")
-        status("blocked:kind=permission")
+        write(
+            "\x1b[2J\x1b[H Bash command\r\n\r\n Do you want to proceed?\r\n ❯ 1. Yes\r\n   2. No\r\n\r\n Esc to cancel"
+        )
+        self.tell("blocked:kind=permission")
 
     def draw(self) -> None:
         shown = "" if "mute" in self.modes else self.shown.replace("\n", "\r\n  ")
@@ -172,10 +183,6 @@ def write(text: str) -> None:
     data = text.encode()
     while data:
         data = data[os.write(1, data) :]
-
-
-def status(state: str) -> None:
-    write(f"\x1b]7501;state={state}\x1b\\")
 
 
 if __name__ == "__main__":
