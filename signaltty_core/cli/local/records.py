@@ -45,7 +45,7 @@ def _tabs(session: Session) -> Iterator[tuple[str, str]]:
 
 def _tasks(session: Session) -> Iterator[tuple[str, str]]:
     for task in session.call("task.list", {}, ANSWER_S)["tasks"]:
-        yield task["id"], f"{task['state']}: {task.get('label') or task.get('objective') or ''}"[:100]
+        yield task["id"], f"{task['state']}: {task.get('label') or task['contract']['objective']}"[:100]
 
 
 _READERS = {"pane": _panes, "workspace": _workspaces, "tab": _tabs, "task": _tasks}
