@@ -11,7 +11,7 @@ from ..base.limits import READ_LINES, RESTORED_ABOVE, RING_LINES
 from . import views
 from .modes import SYNCHRONIZED
 from .reflow import resize
-from .rows import strip_line
+from .rows import strip_line, text_of
 from .scanner import Scanner
 from .screen import Screen
 from .snapshot import snapshot
@@ -159,6 +159,13 @@ class Terminal:
     def logical_lines(self, mode: str, lines: int, after_seq: int) -> LogicalLines:
         """mode: screen, tail or rendered."""
         return views.logical_lines(self._look(), mode, lines, after_seq)
+
+    def grid_rows(self) -> list[str]:
+        """The present rows up to the last one with text, also while a synchronized update holds readers back."""
+        rows = [text_of(row) for row in self._screen.grid]
+        while rows and not rows[-1]:
+            rows.pop()
+        return rows
 
     def styled_rows(self) -> list[list[dict[str, object]]]:
         return views.styled_rows(self._look())
