@@ -48,6 +48,15 @@ def inhabitant(directory: str, children: dict[int, str]) -> str | None:
     return None
 
 
+def marked(variable: str, value: str) -> list[int]:
+    """The processes whose environment holds exactly this variable; a zombie has none. May block: run it as Work."""
+    mark = f"{variable}={value}"
+    if not os.path.isdir("/proc/self"):
+        rows = (row.strip().partition(" ") for row in _printed(["ps", "-axwwE", "-o", "pid=,command="]).splitlines())
+        return [int(pid) for pid, _, words in rows if f" {mark} " in f"{words} "]
+    return [int(name) for name in os.listdir("/proc") if name.isdigit() and mark.encode() in _environ(int(name))]
+
+
 def _table() -> Iterator[tuple[int, int, int]]:
     """(pid, parent, session) of every process; systems without /proc do not tell sessions."""
     if not os.path.isdir("/proc/self"):
@@ -85,13 +94,17 @@ def _directories() -> Iterator[tuple[int, str]]:
 
 
 def _named_pane(pid: int) -> str | None:
+    mark = b"SIGNALTTY_PANE="
+    found = (entry for entry in _environ(pid) if entry.startswith(mark))
+    return next((entry[len(mark) :].decode("utf-8", "replace") for entry in found), None)
+
+
+def _environ(pid: int) -> list[bytes]:
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
-            environ = file.read(1 << 20).split(b"\0")
+            return file.read(1 << 20).split(b"\0")
     except OSError:
-        return None
-    mark = b"SIGNALTTY_PANE="
-    return next((entry[len(mark) :].decode("utf-8", "replace") for entry in environ if entry.startswith(mark)), None)
+        return []
 
 
 def _printed(argv: list[str]) -> str:

@@ -11,7 +11,7 @@ import stat
 from ..base.errors import IoError
 from ..base.limits import CLOSE_ESCALATION_S
 from ..keeper.protocol import is_running
-from .descent import inhabitant
+from .descent import inhabitant, marked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -165,6 +165,25 @@ class GitFiles:
                 return
             while is_running(pid, start_time) and monotonic() < until:
                 sleep(0.02)
+
+    def end_marked(self, variable: str, value: str) -> None:
+        """End what a server before us has started with this variable: TERM, and KILL for what is left 2 s later."""
+        from signal import SIGKILL, SIGTERM
+        from time import monotonic, sleep
+
+        until = monotonic() + CLOSE_ESCALATION_S
+        os_signal = SIGTERM
+        while victims := marked(variable, value):
+            for pid in victims:
+                try:
+                    os.kill(pid, os_signal)
+                except (ProcessLookupError, PermissionError):
+                    continue
+            sleep(0.02)
+            if monotonic() >= until:
+                if os_signal == SIGKILL:
+                    return
+                os_signal, until = SIGKILL, monotonic() + CLOSE_ESCALATION_S
 
 
 class _Opened:

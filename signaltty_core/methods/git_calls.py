@@ -8,11 +8,12 @@ from ..state.effects import Run, Until, Work
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Mapping
     from types import TracebackType
     from typing import Protocol
 
     from .call import Call
+    from .intents import Intent
 
     class GitFiles(Protocol):
         """What of a checkout is read without Git; every one of these may block: run them as Work."""
@@ -29,8 +30,10 @@ if TYPE_CHECKING:
         def canonical(self, paths: list[str]) -> list[str]: ...
         def inhabitant(self, directory: str, children: dict[int, str]) -> str | None: ...
         def end_left_over(self, pid: int, start_time: int | None) -> None: ...
+        def end_marked(self, variable: str, value: str) -> None: ...
 
 
+INTENT = "SIGNALTTY_INTENT"
 TURN_WAIT_S = 120.0  # for another change of the same repository
 LOOK_S = 0.05
 MESSAGE_CHARS = 400
@@ -93,11 +96,14 @@ def altering(
     timeout_s: float = requests.CALL_S,
     *,
     env: Mapping[str, str] | None = None,
-    on_start: Callable[[int, int | None], None] | None = None,
+    intent: Intent | None = None,
 ) -> Run:
-    """A change, to be awaited."""
+    """A change, to be awaited. intent: it is told which process does it, and the process bears its name: a server may
+    be lost before it has learnt that number."""
     environ = {**requests.environment(call.settings.environ), **(env or {})}
-    return Run(argv, cwd, environ, timeout_s, None, on_start)
+    if intent is None:
+        return Run(argv, cwd, environ, timeout_s)
+    return Run(argv, cwd, {**environ, INTENT: intent.id}, timeout_s, None, intent.note_process)
 
 
 def said(stderr: bytes) -> str:

@@ -107,9 +107,7 @@ async def _merge(call: Call, wanted: Plan, intent: intents.Intent) -> str:
     limit_s = merge_limit_s(call)
     argv = requests.merge(await _name(call, wanted))
     try:
-        code, printed, stderr = await git_calls.altering(
-            call, wanted.source, argv, limit_s, on_start=intent.note_process
-        )
+        code, printed, stderr = await git_calls.altering(call, wanted.source, argv, limit_s, intent=intent)
     except TimedOut:
         await restore(call, wanted.source, wanted.head)
         raise TimedOut(f"the merge did not end within {limit_s:g} s; the target is as before") from None

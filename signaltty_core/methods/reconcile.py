@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..base.errors import ProtocolError
 from ..state.effects import Work
 from . import worktree_calls
-from .git_calls import files
+from .git_calls import INTENT, files
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +35,7 @@ async def _reconcile(call: Call, repo: str, found: list[Record]) -> None:
         for intent in found:
             if "pid" in intent:
                 await Work(files(call).end_left_over, intent["pid"], intent.get("start_time"))
+            await Work(files(call).end_marked, INTENT, intent["id"])
             row = _row_of(intent)
             try:
                 if row is not None:

@@ -102,7 +102,7 @@ async def _push(call: Call, task: Record) -> None:
                 task["worktree_path"],
                 requests.change("push", "-u", "origin", f"{ref}:{ref}"),
                 CALL_S,
-                on_start=intent.note_process,
+                intent=intent,
             )
         finally:
             intent.end()

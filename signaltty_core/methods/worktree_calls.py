@@ -136,7 +136,7 @@ async def _try_to_add(
     ends = Deadline(call, ATTEMPTS_S)
     for attempt in range(ATTEMPTS):
         try:
-            code, _, stderr = await altering(call, held.directory, argv, on_start=intent.note_process)
+            code, _, stderr = await altering(call, held.directory, argv, intent=intent)
         except ProtocolError:
             await undo_add(call, held.directory, path, branch, start)
             raise
@@ -168,11 +168,9 @@ async def remove(call: Call, directory: str, path: str, intent: intents.Intent) 
 
     Raises BadParams when Git refuses, TimedOut.
     """
-    code, _, stderr = await altering(call, directory, requests.remove_worktree(path), on_start=intent.note_process)
+    code, _, stderr = await altering(call, directory, requests.remove_worktree(path), intent=intent)
     if code != 0 and worktrees.is_about_submodules(stderr) and await is_clean(call, path):
-        code, _, stderr = await altering(
-            call, directory, requests.remove_worktree(path, force=1), on_start=intent.note_process
-        )
+        code, _, stderr = await altering(call, directory, requests.remove_worktree(path, force=1), intent=intent)
     if code != 0:
         raise BadParams(f"path: Git does not remove it: {said(stderr)}", path="path")
 
@@ -196,9 +194,7 @@ async def clear(call: Call, held: Repository, path: str, task_id: str) -> str | 
 
 async def _clear(call: Call, directory: str, path: str, intent: intents.Intent) -> None:
     await altering(call, directory, requests.unlock_worktree(path))
-    _, _, stderr = await altering(
-        call, directory, requests.remove_worktree(path, force=2), on_start=intent.note_process
-    )
+    _, _, stderr = await altering(call, directory, requests.remove_worktree(path, force=2), intent=intent)
     await altering(call, directory, requests.PRUNE_WORKTREES)
     if not await Work(files(call).exists, path):
         return
