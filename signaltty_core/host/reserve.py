@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from resource import RLIMIT_NOFILE, getrlimit
+from resource import RLIMIT_NOFILE, getrlimit, setrlimit
 
 RESERVED = 16  # a few files at once, with their directories; what is left over for clients and panes is the rest
 
@@ -10,3 +10,13 @@ RESERVED = 16  # a few files at once, with their directories; what is left over 
 def is_reserved(fd: int) -> bool:
     """Whether a descriptor just received is one of the last; the kernel gives the lowest that is free."""
     return fd >= getrlimit(RLIMIT_NOFILE)[0] - RESERVED
+
+
+def raise_descriptor_limit() -> int:
+    """Raise our own soft limit to the hard one; gives the old soft one, which children get back (behaviour §13)."""
+    soft, hard = getrlimit(RLIMIT_NOFILE)
+    try:
+        setrlimit(RLIMIT_NOFILE, (hard, hard))
+    except (OSError, ValueError):
+        pass  # macOS refuses an infinite one
+    return soft

@@ -21,18 +21,20 @@ from ..host.loop import Loop
 from ..host.os_signals import end_on_signals
 from ..host.clock import Clock
 from ..host.program_link import plain_program
+from ..host.reserve import raise_descriptor_limit
 from ..host.rpc_port import RpcPort
 from ..methods.call import Call, Settings
 from ..state.effects import ReadBack, Sleep, Synced, Until
 from ..state.world import World
 from .ending import Ending
+from .later import later, once, settle_memory
 from .log import log, log_fault
 from .plugin_side import PluginSide
 from .upkeep import Upkeep
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable, Coroutine
+    from collections.abc import Coroutine
     from typing import Any, TypeVar
 
     from ..agents.catalog import Catalog
@@ -58,7 +60,7 @@ class Server:
     def __init__(self, options: Options, claimed: Claim, *, detached: bool, started_at: float) -> None:
         self.options = options
         self.claimed = claimed
-        self._nofile = _raise_descriptor_limit()
+        self._nofile = raise_descriptor_limit()
         self.loop = Loop(log_fault)
         self.clock = Clock(self.loop)
         self.journal = JournalFile(
@@ -95,9 +97,9 @@ class Server:
             environ=dict(os.environ),
             home=os.path.expanduser("~"),
             started_at=started_at,
-            token_secret=_once(lambda: files.token_secret(options.state_dir)),
-            config_files=_once(lambda: _config_files(options.state_dir)),
-            git_files=_once(lambda: _git_files(options.runtime_dir)),
+            token_secret=once(lambda: files.token_secret(options.state_dir)),
+            config_files=once(lambda: _config_files(options.state_dir)),
+            git_files=once(lambda: _git_files(options.runtime_dir)),
             allow_self_approval=options.allow_self_approval,
             data_dir=options.data_dir,
             max_tasks=options.max_tasks,
@@ -178,7 +180,7 @@ class Server:
         self.side.sweep.arm()
         self.side.scan.arm()
         self.side.screens.look_at_all()
-        _settle_memory()
+        settle_memory()
 
     def _is_unborn(self, pane_id: str) -> bool:
         return self._side is not None and pane_id in self._side.machine.unborn
@@ -189,12 +191,12 @@ class Server:
             at=self.clock.wall(),
             clock=self.clock.wall,
             caller=caller,
-            machine=_later(lambda: self.side.machine),
+            machine=later(lambda: self.side.machine),
             waiters=self.waiters,
             commit=self.ledger.commit,
             random=self.clock.random,
             settings=self.settings,
-            catalog=_later(lambda: self.catalog),
+            catalog=later(lambda: self.catalog),
             background=self.run_behind,
             plugins=self.plugins,
         )
@@ -209,7 +211,7 @@ class Server:
         self.runner.start(coroutine, finish)
 
     def _on_peer(self, conn: Conn, pid: int | None, uid: int, refusal: ProtocolError | None) -> None:
-        client = Client(conn, self.world, self.hub, _later(lambda: self.side.panes), pid, uid)
+        client = Client(conn, self.world, self.hub, later(lambda: self.side.panes), pid, uid)
         conn.next_line = lambda: self.router.next_line(client)
         conn.is_idle = lambda: self.router.is_idle(client)
         conn.on_line = lambda line: self.router.on_line(client, line)
@@ -259,35 +261,6 @@ class Server:
         return None
 
 
-def _raise_descriptor_limit() -> int:
-    """Raise our own soft limit to the hard one; gives the old soft one, which children get back (behaviour §13)."""
-    from resource import RLIMIT_NOFILE, getrlimit, setrlimit
-
-    soft, hard = getrlimit(RLIMIT_NOFILE)
-    try:
-        setrlimit(RLIMIT_NOFILE, (hard, hard))
-    except (OSError, ValueError):
-        pass  # macOS refuses an infinite one
-    return soft
-
-
-class _Later:
-    """Stands for an object that is made at its first use."""
-
-    __slots__ = ("_make",)
-
-    def __init__(self, make: Callable[[], Any]) -> None:
-        self._make = make
-
-    def __getattr__(self, name: str) -> Any:
-        return getattr(self._make(), name)
-
-
-def _later(make: Callable[[], T]) -> T:
-    stand_in: Any = _Later(make)
-    return stand_in  # type: ignore[no-any-return]
-
-
 def _config_files(state_dir: str) -> ConfigFiles:
     from ..host.config_files import ConfigFiles  # with the first agent that is started
 
@@ -298,24 +271,3 @@ def _git_files(runtime_dir: str) -> GitFiles:
     from ..host.git_files import GitFiles  # with the first question about a checkout
 
     return GitFiles(runtime_dir)
-
-
-def _once(make: Callable[[], T]) -> Callable[[], T]:
-    """make() at the first call, its result ever after."""
-    made: list[T] = []
-
-    def get() -> T:
-        if not made:
-            made.append(make())
-        return made[0]
-
-    return get
-
-
-def _settle_memory() -> None:
-    """What exists now stays; collect the rest rarely, for a full pass over big histories stops everything."""
-    import gc
-
-    gc.collect()
-    gc.freeze()
-    gc.set_threshold(20_000, 20, 50)
