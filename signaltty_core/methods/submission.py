@@ -23,7 +23,7 @@ PROOF_S = 2.0
 QUIET_S = 0.15
 SEEN_S = 0.3  # a dialog may come 150 ms after the paste; Qwen takes an Enter for a line break up to 100 ms after it
 LEAST_SEEN_S = 0.15
-TURN_S = 86_400.0  # for submissions of others to the same pane; each of them ends by itself
+TURN_S = 15.0  # for submissions of others to the same pane; who waits longer may have given up
 CLEAR_S = 2.0
 _END, _KILL, _ERASE = b"\x05", b"\x15", b"\x7f"  # end of line, kill to its beginning, join with the line before
 _DEAF = ("unknown", "failed", "exited")
@@ -67,7 +67,10 @@ class Submission:
     ) -> Record:
         """The result of `pane.submit`. Raises AgentBusy, AgentNotReady, PaneExited, NoSuchPane, TimedOut, IoError."""
         claims, key = self._call.world.claims, f"submit:{self._pane_id}"
-        await Until(lambda: self._call.world.pane(self._pane_id) and claims.take(key), TURN_S, LOOK_S)
+        try:
+            await Until(lambda: self._call.world.pane(self._pane_id) and claims.take(key), TURN_S, LOOK_S)
+        except TimedOut:
+            raise AgentBusy("another prompt is being submitted to the pane", stage="queue") from None
         try:
             self._check_ready()
             await self._make_room(replace_draft)

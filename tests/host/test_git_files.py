@@ -176,3 +176,21 @@ def test_a_process_left_over_ends_even_when_it_does_not_want_to(place: Place) ->
     finally:
         child.kill()
         child.wait()
+
+
+def test_processes_that_bear_a_mark_end_wherever_they_have_gone(place: Place) -> None:
+    script = f"trap '' TERM; touch {place.root}/$1; while :; do sleep 0.1; done"
+    started = [
+        subprocess.Popen(["sh", "-c", script, "sh", name], start_new_session=True, env={**os.environ, "MARK": name})
+        for name in ("ours", "other")
+    ]
+    try:
+        wait_until(lambda: all((place.root / name).exists() for name in ("ours", "other")), "both")
+        place.files.end_marked("MARK", "our")
+        place.files.end_marked("MARK", "ours")
+        wait_until(lambda: not is_running(started[0].pid), "the end")
+        assert is_running(started[1].pid)
+    finally:
+        for child in started:
+            child.kill()
+            child.wait()

@@ -67,8 +67,8 @@ def submit(session: Session, values: dict[str, Any]) -> None:
             params["text"] = read_stdin().decode()
         except UnicodeDecodeError:
             raise LocalError("standard input is not UTF-8 text") from None
-    # another submission to the same pane may have to be waited for
-    limit_s = max(REPLY_S, values.get("stall_timeout_s", 0.0) + values.get("submit_delay_ms", 0.0) / 1000 + REPLY_S)
+    # another submission to the same pane may have to be waited for, and the defaults take six seconds
+    limit_s = values.get("stall_timeout_s", 5.0) + values.get("submit_delay_ms", 300.0) / 1000 + REPLY_S
     result = session.call("pane.submit", params, limit_s)
     said = f"outcome={result['outcome']} seq={result['transition_seq']} lifecycle={result['lifecycle']}"
     session.show(result, f"submitted: {said}")
