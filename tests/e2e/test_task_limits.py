@@ -8,7 +8,7 @@ from threading import Thread
 
 import pytest
 
-from tests.e2e.test_tasks import Yard, git
+from tests.e2e.yard import Yard, git
 from tests.server.rig import Record, running, wait_until
 
 

@@ -10,7 +10,7 @@ from threading import Thread
 
 import pytest
 
-from tests.e2e.test_tasks import COMMIT, REPORT, Yard, git, hook, read, snapshot
+from tests.e2e.yard import COMMIT, REPORT, Yard, git, hook, read, snapshot
 from tests.server.rig import Client, Record, Refused, Server, running, wait_until
 
 
