@@ -37,8 +37,7 @@ def test_the_bell_rings_when_an_agent_asks(rig: Rig, plugins: Path) -> None:
     manifest.write_text(manifest.read_text().replace("# [hook.env]\n", ring))
     pane = rig.new_pane("cat")
     hook_event(rig, pane, "PermissionRequest", payload={"session_id": "s", "tool_name": "Bash", "tool_input": {}})
-    wait_until(said.exists, "the bell")
-    assert said.read_text() == f"{pane} asks for permission\n"
+    assert wait_until(lambda: said.exists() and said.read_text(), "the bell") == f"{pane} asks for permission\n"
     hooks = wait_until(lambda: quiet_hooks(rig, "bell"), "the end of the hook")
     assert (hooks[0]["runs"], hooks[0]["errors"]) == (1, 0)
     command = {"BELL_COMMAND": "echo rung:"}
