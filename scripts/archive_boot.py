@@ -13,9 +13,14 @@ if sys.version_info < (3, 10):  # the header of the same file looks for a better
     os.environ["SIGNALTTY_PYTHON"] = "?%d.%d.%d" % sys.version_info[:3]
     os.execv("/bin/sh", ["/bin/sh"] + sys.argv)
 try:
-    import signaltty
+    if sys.argv[1:3] == ["server", "run"]:  # nothing of the command line is needed, and a server starts in a hurry
+        from signaltty_core.server import quickstart
 
-    status = signaltty.main()
+        status = quickstart.run(sys.argv)
+    else:
+        import signaltty
+
+        status = signaltty.main()
 except ImportError:
     import os
 

@@ -6,6 +6,7 @@ import os
 import sys
 
 from ..base.errors import ProtocolError
+from ..base.program import is_unpacked
 from ..engine.client import Client
 from ..engine.hub import Hub
 from ..engine.ledger import Ledger
@@ -171,7 +172,17 @@ class Server:
             self._side.screens.on_change()
 
     def _warm_up(self) -> None:
-        """Have ready what the first pane will want."""
+        """Have ready what the first pane will want; keep the way here for the next start."""
+        try:
+            self._load_rest()
+        finally:
+            settle_memory()
+
+    def _load_rest(self) -> None:
+        if is_unpacked():
+            from .quickstart import save
+
+            save(sys.path[0])
         from ..terminal import terminal  # noqa: F401
 
         self.upkeep.prune(self.side.workers)
@@ -180,7 +191,6 @@ class Server:
         self.side.sweep.arm()
         self.side.scan.arm()
         self.side.screens.look_at_all()
-        settle_memory()
 
     def _is_unborn(self, pane_id: str) -> bool:
         return self._side is not None and pane_id in self._side.machine.unborn

@@ -45,4 +45,5 @@ def settle_memory() -> None:
 
     gc.collect()
     gc.freeze()
+    gc.enable()
     gc.set_threshold(20_000, 20, 50)
