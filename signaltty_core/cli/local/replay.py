@@ -20,6 +20,7 @@ KINDS = {
     "agent-status": "replay_agent_status",
     "status-signals": "replay_signals",
     "osc7501": "replay_program",
+    "terminal": "replay_terminal",
     "screen": "replay_screen",
 }
 
