@@ -64,6 +64,7 @@ class Story:
 
 
 def test_sc_01_a_lost_end_of_turn() -> None:
+    """Scenario SC-01."""
     story = Story()
     story.at(0).hook("SessionStart").says("idle").is_("idle", "none")
     story.at(5).hook("UserPromptSubmit").is_("working", "none")
@@ -81,16 +82,21 @@ def test_sc_01_a_lost_end_of_turn() -> None:
 
 
 def test_sc_02_a_turn_that_ends_in_failure() -> None:
+    """Scenario SC-02."""
     story = Story()
     story.at(0).hook("UserPromptSubmit").is_("working", "none")
     story.at(20).hook("StopFailure", error="rate_limit").is_("failed", "error")
     assert story.engine.world.panes[story.pane_id]["last_message"] == "rate_limit"
+    story.engine.pane("claude", lifecycle="done", attention="unread")
+    pending = [pane["pane_id"] for pane in story.peer.ask("attention.pending")["panes"]]
+    assert (pending[0], len(pending)) == (story.pane_id, 2)
     story.at(25).seen().is_("failed", "none")
     story.at(30).hook("UserPromptSubmit").is_("working", "none")
     story.at(40).hook("Stop").is_("done", "unread")
 
 
 def test_sc_03_escape_without_a_hook() -> None:
+    """Scenario SC-03."""
     story = Story()
     story.at(0).hook("UserPromptSubmit").says("working").is_("working", "none")
     before = len(story.told())
@@ -103,6 +109,7 @@ def test_sc_03_escape_without_a_hook() -> None:
 
 
 def test_sc_08_a_misleading_sign_in_the_title() -> None:
+    """Scenario SC-08."""
     story = Story()
     story.at(0).hook("UserPromptSubmit").is_("working", "none")
     story.peer.say("wait", pane_id=story.pane_id, until=["idle", "done"], timeout_s=60)
@@ -121,6 +128,7 @@ def test_sc_08_a_misleading_sign_in_the_title() -> None:
 
 
 def test_sc_10_approved_in_the_terminal_with_other_tools_in_parallel() -> None:
+    """Scenario SC-10."""
     for end in ("PostToolUse", "PostToolUseFailure"):
         story = Story()
         story.at(0).hook("UserPromptSubmit").is_("working", "none")
@@ -135,6 +143,7 @@ def test_sc_10_approved_in_the_terminal_with_other_tools_in_parallel() -> None:
 
 
 def test_sc_11_the_reminder_after_a_minute() -> None:
+    """Scenario SC-11."""
     story = Story()
     reminder = {"notification_type": "idle_prompt", "message": "Claude is waiting for your input"}
     story.at(0).hook("UserPromptSubmit").is_("working", "none")
@@ -146,6 +155,7 @@ def test_sc_11_the_reminder_after_a_minute() -> None:
 
 
 def test_sc_13_a_signal_from_nowhere() -> None:
+    """Scenario SC-13, the status line's part."""
     story = Story("zerostack")
     idle = story.engine.pane("zerostack", lifecycle="idle")
     story.at(0).signal("start", story.pane_id).is_("working", "none")
@@ -154,6 +164,7 @@ def test_sc_13_a_signal_from_nowhere() -> None:
 
 
 def test_sc_14_sub_agents() -> None:
+    """Scenario SC-14."""
     story = Story()
     sub = {"agent_id": "a1"}
     story.at(0).hook("UserPromptSubmit").is_("working", "none")
