@@ -158,6 +158,7 @@ def test_a_hook_by_adapter_tells_the_agents_own_session(rig: Rig) -> None:
 
 
 def test_outside_a_pane_the_command_says_what_is_missing_and_a_hook_does_not_fail_its_agent(rig: Rig) -> None:
+    """Scenario SC-13, the command ipc agent-event."""
     alone = rig.cli("ipc", "agent-event", status=1, stdin=b'{"version":1,"event":"agent.running"}')
     assert (alone.stdout, alone.stderr) == (
         "",

@@ -90,6 +90,7 @@ def test_a_refused_connection_is_no_server(program: Program, listen: Listen) -> 
 
 
 def test_outside_any_pane_nothing_is_said(program: Program, listen: Listen) -> None:
+    """Scenario SC-13, the hook's command."""
     listen(result({"accepted": True, "agent": "claude", "event": "Stop", "pane_id": None}))
     assert outcome(program(*CALL)) == (0, b"", b"")
     assert outcome(program(*CALL, "--strict")) == (1, b"", b"signaltty: no pane belongs to this process\n")

@@ -37,6 +37,7 @@ def test_notify_prints_the_id(program: Program, listen: Listen) -> None:
 
 
 def test_notify_outside_a_pane_names_none(program: Program, listen: Listen) -> None:
+    """Scenario SC-13, the command notify."""
     listener = listen(result(NOTED))
     assert program("notify", "--title", "t").returncode == 0
     assert listener.requests[0]["params"] == {"title": "t"}
