@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 BACKLOG = 1024
 ACCEPTS_A_PASS = 64
 FULL_PAUSE_S = 0.1
-LOOK_S = 2.0  # the file is missed within 10 s (persistence §10); commands wait for 5 s
+LOOK_S = 4.0  # the file is missed within 10 s (persistence §10); commands wait for 5 s
 
 
 class RpcPort:
