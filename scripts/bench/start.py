@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import hmac
 import os
 import shutil
 import signal
@@ -70,16 +71,28 @@ class Bench:
             raise SystemExit(f"start.py: signaltty {' '.join(words)}: {done.stderr.strip()}")
         return done.stdout.strip()
 
+    def pane_variables(self, pane: str) -> dict[str, str]:
+        """What a program in the pane would find in its environment to report by (agent-status 2)."""
+        secret = (self.home / ".local" / "state" / "signaltty" / "token-secret").read_bytes()
+        return {
+            "ZENTTY_INSTANCE_SOCKET": str(self.socket),
+            "ZENTTY_PANE_TOKEN": hmac.digest(secret, pane.encode(), "sha256").hex(),
+            "ZENTTY_WORKLANE_ID": "w",
+            "ZENTTY_PANE_ID": pane,
+        }
+
     def first_run(self) -> float:
         """A command in a home where nothing is unpacked yet."""
         with folder_for("first") as home:
             return self.file("--version", HOME=home)()
 
     def server_alone(self) -> float:
-        """From the spawn of `server run` to its first accepted connection and answer."""
+        """From the spawn of `server run`, as a client spawns it, to its first accepted connection and answer."""
         with folder_for("alone") as folder:
             path = f"{folder}/s.sock"
-            words = [str(FILE), "server", "run", "--socket", path, "--state-dir", f"{folder}/state"]
+            (boot,) = self.home.glob(".cache/signaltty/signaltty_*/site-packages/signaltty_boot.py")
+            program = [self.python, "-SE", str(boot), str(FILE)]
+            words = [*program, "server", "run", "--socket", path, "--state-dir", f"{folder}/state"]
             begun = time.perf_counter()
             server = subprocess.Popen(
                 words, env=self.env, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
@@ -140,6 +153,7 @@ TARGETS: list[tuple[str, str, float | None]] = [
     ("hook-event, no server", "floor", 1.2),
     ("hook-event, nothing unpacked, no server", "floor", None),
     ("notify, server up", "floor", None),
+    ("ipc agent-event, server up", "floor", 1.25),
     ("ls", "floor", 2.8),
     ("pane input", "floor", 2.8),
     ("pane read", "floor", 2.8),
@@ -186,6 +200,9 @@ def cases(bench: Bench) -> dict[str, Case]:
             *hook, "--payload", payload, HOME=f"{bench.home}/other", SIGNALTTY_SOCKET=f"{bench.home}/none"
         ),
         "notify, server up": bench.file("notify", "--title", "t"),
+        "ipc agent-event, server up": bench.file(
+            "ipc", "agent-event", "--adapter=claude", "PreToolUse", **bench.pane_variables(pane)
+        ),
         "ls": bench.file("ls"),
         "pane input": bench.file("pane", "input", pane, "--data", "x"),
         "pane read": bench.file("pane", "read", pane),
