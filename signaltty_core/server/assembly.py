@@ -129,7 +129,10 @@ class Server:
             reconcile.begin(self._make_call(Nobody()))
         self.port.open()
         self.upkeep.start()
-        self.loop.after(WARM_UP_S, self._warm_up)
+        from ..methods import server  # noqa: F401 - a client's first question, `server.status`
+
+        loaded = list(sys.modules)
+        self.loop.after(WARM_UP_S, lambda: self._warm_up(loaded))
         self.loop.run()
         return self.ending.status
 
@@ -171,18 +174,18 @@ class Server:
         if self._side is not None:
             self._side.screens.on_change()
 
-    def _warm_up(self) -> None:
-        """Have ready what the first pane will want; keep the way here for the next start."""
+    def _warm_up(self, loaded: list[str]) -> None:
+        """Keep what a start loads for the next one, then have ready what the first pane will want."""
         try:
+            if is_unpacked():
+                from .quickstart import save
+
+                save(sys.path[0], loaded)
             self._load_rest()
         finally:
             settle_memory()
 
     def _load_rest(self) -> None:
-        if is_unpacked():
-            from .quickstart import save
-
-            save(sys.path[0])
         from ..terminal import terminal  # noqa: F401
 
         self.upkeep.prune(self.side.workers)

@@ -14,6 +14,7 @@ from marshal import dumps, loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from types import CodeType, ModuleType
     from typing import Any
 
@@ -77,16 +78,16 @@ def install(directory: str) -> bool:
     return True
 
 
-def save(directory: str) -> None:
-    """Keep the modules of the package that are loaded now, unless they are kept already. Failing is no fault."""
+def save(directory: str, names: Iterable[str]) -> None:
+    """Keep those of the named modules that are the package's, unless some are kept already. Failing is no fault."""
     import os
 
     path = _path(directory)
     if os.path.exists(path):
         return
     table: Table = {}
-    for name, module in list(sys.modules.items()):
-        spec = module.__spec__ if name.partition(".")[0] == _PACKAGE else None
+    for name in names:
+        spec = sys.modules[name].__spec__ if name.partition(".")[0] == _PACKAGE else None
         loader: Any = spec.loader if spec is not None else None
         if spec is not None and spec.origin is not None and hasattr(loader, "get_code"):
             code = loader.get_code(name)

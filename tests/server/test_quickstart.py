@@ -12,7 +12,11 @@ from signaltty_core.server import quickstart
 
 ROOT = Path(__file__).resolve().parents[2]
 KEPT = f"start.{sys.implementation.cache_tag}.bin"
-SAVE = "import signaltty_core.server.claim; from signaltty_core.server.quickstart import save; save({place!r})"
+SAVE = """
+import sys, signaltty_core.server.claim
+from signaltty_core.server.quickstart import save
+save({place!r}, list(sys.modules))
+"""
 LOAD = """
 from signaltty_core.server import quickstart
 print(quickstart.install({place!r}))
@@ -42,7 +46,7 @@ def test_kept_modules_load_from_the_one_file_and_know_their_own(tmp_path: Path) 
 
 def test_what_is_kept_already_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / KEPT).write_bytes(b"kept")
-    quickstart.save(str(tmp_path))
+    quickstart.save(str(tmp_path), ["signaltty_core.server"])
     assert (tmp_path / KEPT).read_bytes() == b"kept"
 
 
@@ -62,5 +66,5 @@ def test_a_useless_file_is_passed_over(tmp_path: Path, change: str) -> None:
 
 
 def test_a_folder_that_takes_no_file_is_no_fault(tmp_path: Path) -> None:
-    quickstart.save(str(tmp_path / "none"))
+    quickstart.save(str(tmp_path / "none"), ["signaltty_core.server"])
     assert list(tmp_path.iterdir()) == []
