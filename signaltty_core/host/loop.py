@@ -10,6 +10,7 @@ import selectors
 import sys
 import time
 from _socket import socket as Socket
+from _thread import RLock
 from collections import deque
 from os import pipe, read, set_blocking, write
 
@@ -52,6 +53,7 @@ class Loop:
         self._now = time.monotonic()
         self.after_pass: list[Callable[[], None]] = []
         self._at_end: list[Callable[[], None]] = []
+        self._waking = RLock()  # a signal handler may post in the middle of a post
         self._wake_r, self.wake_fd = pipe()
         set_blocking(self._wake_r, False)
         set_blocking(self.wake_fd, False)
@@ -83,12 +85,13 @@ class Loop:
     def post(self, run: Callable[[], None]) -> None:
         """Run on the loop's thread soon. Safe from any thread."""
         self._posted.append(run)
-        if self.wake_fd < 0:
-            return  # closed; a worker that was still busy has nobody to tell
-        try:
-            write(self.wake_fd, b"\0")
-        except BlockingIOError:
-            pass  # a full pipe already means "wake up"
+        with self._waking:  # a descriptor that was closed meanwhile may be somebody else's by now
+            if self.wake_fd < 0:
+                return  # closed; a worker that was still busy has nobody to tell
+            try:
+                write(self.wake_fd, b"\0")
+            except BlockingIOError:
+                pass  # a full pipe already means "wake up"
 
     def at_end(self, run: Callable[[], None]) -> None:
         """Run once at the end of this pass, behind the `after_pass` hooks."""
@@ -133,9 +136,10 @@ class Loop:
         self._selector.close()
         from os import close
 
-        wake_fd, self.wake_fd = self.wake_fd, -1
-        close(self._wake_r)
-        close(wake_fd)
+        with self._waking:
+            wake_fd, self.wake_fd = self.wake_fd, -1
+            close(wake_fd)
+            close(self._wake_r)
 
     def _call(self, fd: int, watch: _Watch, mask: int) -> None:
         if self._watches.get(fd) is watch:  # an earlier callback of this pass may have dropped it
