@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from ..keeper.protocol import stat_fields
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -67,13 +69,9 @@ def _table() -> Iterator[tuple[int, int, int]]:
     for name in os.listdir("/proc"):
         if not name.isdigit():
             continue
-        try:
-            with open(f"/proc/{name}/stat", "rb") as file:
-                stat = file.read(4096)
-            fields = stat[stat.rindex(b")") + 2 :].split()
+        fields = stat_fields(int(name))
+        if fields:  # else it has just ended
             yield int(name), int(fields[1]), int(fields[3])
-        except (OSError, ValueError, IndexError):
-            continue  # it has just ended
 
 
 def _directories() -> Iterator[tuple[int, str]]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from _socket import SOL_SOCKET
 
@@ -40,14 +39,11 @@ def ancestors(pid: int, limit: int) -> list[int]:
 
 
 def _parent(pid: int) -> int | None:
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            stat = file.read(4096)
-        return int(stat[stat.rindex(b")") + 2 :].split()[1])  # the name may hold blanks and brackets
-    except (OSError, ValueError, IndexError):
-        pass
-    if os.path.isdir("/proc/self"):
-        return None
+    from ..keeper.protocol import stat_fields  # a server starts without it
+
+    fields = stat_fields(pid)
+    if fields is not None:
+        return int(fields[1]) if fields else None
     from subprocess import run  # systems without /proc
 
     try:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 
+from ..keeper.protocol import stat_fields
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -104,12 +106,8 @@ def _proc_children(pid: int) -> list[int]:
 
 
 def _proc_started(pid: int) -> int:
-    try:
-        with open(f"/proc/{pid}/stat", "rb") as file:
-            stat = file.read(4096)
-        return int(stat[stat.rindex(b")") + 2 :].split()[19])
-    except (OSError, ValueError, IndexError):
-        return 0
+    fields = stat_fields(pid)
+    return int(fields[19]) if fields else 0
 
 
 def _proc_words(pid: int) -> list[str]:

@@ -181,7 +181,7 @@ def started_at(pid: int) -> int | None:
     """What tells a process from a later one with the same pid: `start_time` of the messages. None: no such process.
 
     Linux: field 22 of /proc/<pid>/stat, clock ticks since boot. Elsewhere seconds since 1970, from `ps`."""
-    fields = _stat(pid)
+    fields = stat_fields(pid)
     if fields is None:
         return _started_at_by_ps(pid)
     return int(fields[19]) if fields else None
@@ -189,13 +189,13 @@ def started_at(pid: int) -> int | None:
 
 def is_running(pid: int, start_time: int | None) -> bool:
     """Whether this very process runs; one that only waits to be reaped does not."""
-    fields = _stat(pid)
+    fields = stat_fields(pid)
     if fields is None:
         return start_time is not None and _started_at_by_ps(pid) == start_time
     return bool(fields) and int(fields[19]) == start_time and fields[0] not in (b"Z", b"X")
 
 
-def _stat(pid: int) -> list[bytes] | None:
+def stat_fields(pid: int) -> list[bytes] | None:
     """The fields of /proc/<pid>/stat from the third on; empty without such a process, None without /proc."""
     try:
         with open(f"/proc/{pid}/stat", "rb") as file:
