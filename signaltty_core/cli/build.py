@@ -10,6 +10,7 @@ import click
 from ..base.version import PROTOCOL, VERSION
 from . import dispatch as plain
 from . import table
+from .near import nearest
 from .session import write_error, write_output
 from .spec import GLOBALS, Argument, Command, Kind, Option
 from .words import split_rest
@@ -108,6 +109,17 @@ class Words(click.Group):
                 return TableCommand(command, self.act, self.shared)
             return Words(path, self.act, self.shared, hidden=command.hidden)
         return None
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        try:
+            return super().resolve_command(ctx, args)
+        except click.UsageError as fault:
+            meant = nearest(self.begin, args[0])
+            if meant:
+                fault.message = f"{fault.message.rstrip('.')}; the nearest are {', '.join(f'`{x}`' for x in meant)}"
+            raise
 
     def _below(self, path: tuple[str, ...]) -> list[Command]:
         return [command for command in table.load(path[0]) if command.words[: len(path)] == path]

@@ -24,6 +24,18 @@ if TYPE_CHECKING:
     from .spec import Command
 
 INTERRUPTED = 130
+# code: what a person may do next
+NEXT_STEPS = {
+    "NO_SUCH_SERVER": "`signaltty server start` starts one",
+    "NO_SUCH_WORKSPACE": "`signaltty workspace list` shows them",
+    "NO_SUCH_TAB": "`signaltty ls` shows them",
+    "NO_SUCH_PANE": "`signaltty ls` shows them",
+    "NO_SUCH_TASK": "`signaltty task list` shows them",
+    "NO_SUCH_DECISION": "`signaltty pane get PANE` shows what the pane waits for",
+    "PANE_EXITED": "`signaltty pane get PANE` shows how it ended; an agent goes on with `signaltty pane resume PANE`",
+    "IDENTITY_CHANGED": "the program of that pane has been replaced; `signaltty pane get PANE` shows the one there now",
+    "RATE_LIMITED": "wait a moment and try again",
+}
 
 
 def dispatch(argv: list[str]) -> int:
@@ -103,4 +115,6 @@ def complain(message: str, code: str, details: dict[str, Any], json: bool, *, co
         write_error(encode({"ok": False, "error": error}))
     else:
         write_error(visible(f"signaltty: {message} ({code})" if coded else f"signaltty: {message}"))
+        if code in NEXT_STEPS and os.isatty(2):  # a script gets the one line the contract names (cli §1.2)
+            write_error(f"  {NEXT_STEPS[code]}")
     return 1

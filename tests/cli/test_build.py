@@ -31,6 +31,14 @@ def test_every_command_has_help(run: Run, words: tuple[str, ...]) -> None:
     [
         ("nope", "no such command 'nope'; see `signaltty --help`"),
         ("pane nope", "no such command 'nope'; see `signaltty pane --help`"),
+        ("wait-output p", "no such command 'wait-output'; the nearest are `pane wait-output`; see `signaltty --help`"),
+        (
+            "create",
+            "no such command 'create'; the nearest are `workspace create`, `worktree create`, `tab create`;"
+            " see `signaltty --help`",
+        ),
+        ("atach p", "no such command 'atach'; the nearest are `attach`; see `signaltty --help`"),
+        ("pane raed p", "no such command 'raed'; the nearest are `pane read`; see `signaltty pane --help`"),
         ("pane read", "missing argument 'PANE'; see `signaltty pane read --help`"),
         ("ls --bogus", "no such option '--bogus'; see `signaltty ls --help`"),
         ("pane read p --lines", "option '--lines' requires an argument; see `signaltty pane read --help`"),
