@@ -75,10 +75,11 @@ def accept(
     """Apply one event. arrival: a number that grows with every event. more: effects beside those of the protocol."""
     record = sessions.copy_of(before)
     id, present = sessions.find(record, event, sessions.synthetic_id(pane_id))
-    if sessions.is_late(record, event, present or id, now):
-        session = record["sessions"].get(present)
-        if session is not None:
-            _fill_blanks(session, event, processes)
+    if sessions.comes_after_end(record, event, now):
+        return Outcome(record, None, SUPERSEDED)
+    addressed = record["sessions"].get(present)
+    if addressed is not None and sessions.is_late(addressed, event):
+        _fill_blanks(addressed, event, processes)
         return Outcome(record, present, SUPERSEDED)
     if id is None:
         return Outcome(record, None, NO_SESSION)

@@ -110,19 +110,18 @@ def make_room(record: Record, kept: str) -> list[str]:
     return [str(each["id"]) for each in others[:surplus]]
 
 
-def is_late(record: Record, event: Event, target: str | None, now: float) -> bool:
-    """Whether the event was started before one that has been applied (agent-status §9). target: its session's id."""
-    if event.sent_ms is None:
+def comes_after_end(record: Record, event: Event, now: float) -> bool:
+    """Whether the event was started before one that a session now gone has applied (agent-status §9)."""
+    given = event.session_id
+    if event.sent_ms is None or (bool(record["sessions"]) if given is None else given in record["sessions"]):
         return False
-    session = record["sessions"].get(target)
-    if session is not None:
-        return bool(event.sent_ms < session.get("last_sent", event.sent_ms))
-    marks = [
-        mark[0] for id, mark in record["ended"].items() if now - mark[1] < ENDED_S and event.session_id in (None, id)
-    ]
-    if event.session_id is None and record["sessions"]:
-        return False
+    marks = [mark[0] for id, mark in record["ended"].items() if now - mark[1] < ENDED_S and given in (None, id)]
     return bool(marks) and event.sent_ms < max(marks)
+
+
+def is_late(session: Session, event: Event) -> bool:
+    """Whether the event was started before one that the session has applied (agent-status §9)."""
+    return event.sent_ms is not None and bool(event.sent_ms < session.get("last_sent", event.sent_ms))
 
 
 def is_hidden(session: Session, now: float) -> bool:

@@ -131,6 +131,19 @@ def test_a_removed_session_is_remembered_for_a_minute() -> None:
     assert story.say("agent.running", "s", sent_ms=250.0).reason is None
 
 
+def test_a_late_word_of_a_removed_session_does_not_take_the_synthetic_one() -> None:
+    story = Story()
+    story.say("agent.running", "s", sent_ms=200.0)
+    story.say("session.end", "s", sent_ms=300.0)
+    story.say("agent.needs-input", kind="approval")
+    late = story.say("agent.running", "s", "Codex", sent_ms=250.0)
+    assert (late.reason, late.id) == ("superseded", None)
+    assert list(story.record["sessions"]) == [SYNTHETIC]
+    assert (story.session(SYNTHETIC)["phase"], "name" in story.session(SYNTHETIC)) == ("needs-input", False)
+    assert story.say("agent.running", "s", sent_ms=350.0).id == "s"
+    assert list(story.record["sessions"]) == ["s"]
+
+
 def test_a_reused_pid_and_one_that_was_dead_when_learned_are_dead() -> None:
     story = Story()
     story.say("agent.running", "s", pid=7)

@@ -119,7 +119,7 @@ _STEPS: dict[str, Callable[[Stage, Any, Record], None]] = {
     "stdin_b64": _on_stdin,
     "wait_s": lambda stage, seconds, _step: stage.wait(seconds),
     "process_ends": lambda stage, pid, _step: stage.stamps.update({pid: None}),
-    "process_replaced": lambda stage, pid, _step: stage.stamps.update({pid: (stage.stamps.get(pid) or 0) + 1}),
+    "process_replaced": lambda stage, pid, _step: stage.replace_process(pid),
     "program": _on_program,
     "set_env": lambda stage, values, _step: stage.env.update(values),
     "unset_env": _on_unset,

@@ -36,6 +36,7 @@ class Stage:
         self.world = World()
         self.passed_s = 0.0
         self.stamps: dict[int, int | None] = {}
+        self._replaced = 0
         self.last: Record = {}
         self.env = {
             "ZENTTY_INSTANCE_SOCKET": SOCKET,
@@ -63,6 +64,11 @@ class Stage:
 
     def is_running(self, pid: int, start_time: int | None) -> bool:
         return start_time is not None and self.started_at(pid) == start_time
+
+    def replace_process(self, pid: int) -> None:
+        """From now on the number belongs to another process."""
+        self._replaced += 1
+        self.stamps[pid] = self._replaced
 
     def note_sessions(self) -> None:
         pass  # time moves step by step here
