@@ -1,14 +1,14 @@
-"""The same commands as click sees them: rare commands, help, and the wording of every mistake."""
+"""The same commands as click sees them: the help of each, and the wording of every mistake."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import click
 
-from ..base.version import PROTOCOL, VERSION
 from . import dispatch as plain
+from . import help as plain_help
 from . import table
 from .near import nearest
 from .session import write_error, write_output
@@ -16,7 +16,19 @@ from .spec import GLOBALS, Argument, Command, Kind, Option
 from .words import split_rest
 
 Act = Callable[[Command, "dict[str, Any]"], int]
-WIDTH = 100
+
+
+class Formatter(click.HelpFormatter):
+    """Help whose second column keeps two thirds of a narrow terminal."""
+
+    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
+        super().write_dl(rows, min(col_max, self.width // 3), col_spacing)
+
+
+class Context(click.Context):
+    """One line being read."""
+
+    formatter_class = Formatter
 
 
 class Word(click.ParamType):
@@ -37,6 +49,8 @@ class Word(click.ParamType):
 
 class TableCommand(click.Command):
     """One command of the table; the words after `--` never reach click."""
+
+    context_class = Context
 
     def __init__(self, command: Command, act: Act, shared: list[click.Parameter]) -> None:
         self.command = command
@@ -84,6 +98,8 @@ class TableCommand(click.Command):
 class Words(click.Group):
     """The commands that begin with the same words; each is built when it is asked for."""
 
+    context_class = Context
+
     def __init__(self, begin: tuple[str, ...], act: Act, shared: list[click.Parameter], **more: Any) -> None:
         super().__init__(
             begin[-1] if begin else "signaltty",
@@ -126,18 +142,10 @@ class Words(click.Group):
 
 
 class Root(Words):
-    """The whole program; its help is grouped for people."""
+    """The whole program; its help is the one of the bare program."""
 
-    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        for title, words, example in table.GROUPS:
-            with formatter.section(title):
-                formatter.write_dl([(word, self._line_about(word)) for word in words])
-            formatter.write(f"    {example}\n")
-
-    def _line_about(self, word: str) -> str:
-        commands = self._below((word,))
-        below = sorted(command.words[1] for command in commands if len(command.words) > 1)
-        return ", ".join(below) or commands[0].summary
+    def get_help(self, ctx: click.Context) -> str:
+        return plain_help.overview(plain_help.width()).rstrip("\n")
 
 
 def run_by_click(argv: list[str]) -> int:
@@ -145,7 +153,7 @@ def run_by_click(argv: list[str]) -> int:
     root = build_root(lambda command, values: plain.run(command, values, argv))
     json = "--json" in argv
     try:
-        with root.make_context("signaltty", list(argv) or ["--help"], max_content_width=WIDTH) as context:
+        with root.make_context("signaltty", list(argv), terminal_width=plain_help.width()) as context:
             status = root.invoke(context)
             return status if isinstance(status, int) else 0
     except click.exceptions.Exit as leaving:
@@ -162,13 +170,7 @@ def run_by_click(argv: list[str]) -> int:
 
 def build_root(act: Act) -> Root:
     """The whole table as click sees it; `act` gets the chosen command and its values."""
-    return Root(
-        (),
-        act,
-        _globals(),
-        help="Own the terminals of coding agents: start them, see what they do, wait for them, answer them.",
-        epilog="`signaltty COMMAND --help` says more about one command.",
-    )
+    return Root((), act, _globals())
 
 
 def _keep(**given: Any) -> None:
@@ -190,7 +192,7 @@ def _globals() -> list[click.Parameter]:
 
     def print_version(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         if value and not ctx.resilient_parsing:
-            write_output(f"signaltty {VERSION} ({PROTOCOL})\n")
+            write_output(plain_help.version())
             ctx.exit()
 
     def print_help(ctx: click.Context, param: click.Parameter, value: bool) -> None:
@@ -198,9 +200,10 @@ def _globals() -> list[click.Parameter]:
             write_output(ctx.get_help() + "\n")
             ctx.exit()
 
+    texts = dict(plain_help.OWN_OPTIONS)
     asked = {"is_flag": True, "is_eager": True, "expose_value": False}
-    version = click.Option(["--version"], callback=print_version, help="Print the version.", **asked)
-    help = click.Option(["--help"], callback=print_help, help="Say this.", **asked)
+    version = click.Option(["--version"], callback=print_version, help=texts["--version"], **asked)
+    help = click.Option(["--help"], callback=print_help, help=texts["--help"], **asked)
     return [*(_option(option) for option in GLOBALS), version, help]
 
 

@@ -1,6 +1,6 @@
 """Finds the command of a line, runs it, turns what goes wrong into a sentence and an exit status.
 
-Frequent commands are read by hand and import only what they show; click comes in for the others, for help and for every
+Every command is read by hand and imports only what it shows; click comes in for the help of a command and for every
 mistake (performance §1.4).
 """
 
@@ -13,7 +13,7 @@ from ..base.program import is_unpacked
 from ..base.text import visible
 from ..wire.codec import encode
 from . import table
-from .session import OutputClosed, Session, Settings, write_error
+from .session import OutputClosed, Session, Settings, write_error, write_output
 from .spec import LocalError, Usage
 from .words import Unusual, leading, parse
 
@@ -57,21 +57,27 @@ def dispatch(argv: list[str]) -> int:
 
 def _run_line(argv: list[str]) -> int:
     try:
-        command, words = find_fast(argv)
+        command, words = find(argv)
         values = parse(command, words)
     except Unusual:
-        # 30 ms of imports, paid by rare commands and by mistakes
+        from . import help
+
+        said = help.answer(argv)
+        if said is not None:
+            write_output(said)
+            return 0
+        # 30 ms of imports, paid by mistakes and by the help of a command
         from .build import run_by_click
 
         return run_by_click(argv)
     return run(command, values, argv)
 
 
-def find_fast(argv: list[str]) -> tuple[Command, list[str]]:
-    """A frequent command and the words behind its name, global options included. Raises Unusual for any other."""
+def find(argv: list[str]) -> tuple[Command, list[str]]:
+    """The command of a line and the words behind its name, global options included. Raises Unusual for a mistake."""
     before, words = leading(argv)
     for command in table.load(words[0]) if words else ():
-        if not command.fast or command.words[0] != words[0]:
+        if command.words[0] != words[0]:
             continue
         if len(command.words) == 1:
             return command, [*before, *words[1:]]

@@ -1,6 +1,6 @@
 """What a command is: its words, what may follow them, and what it does. Plain data that two parsers read.
 
-The hand-written parser (words.py) serves frequent commands, click (build.py) the others, every mistake and the help.
+The hand-written parser (words.py) reads every line that is right, click (build.py) words mistakes and the help.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class Command:
     check: raises Usage for combinations. usage_status: exit status of a usage error (cli §1.2).
     """
 
-    __slots__ = ("arguments", "check", "example", "fast", "hidden", "options", "rest", "run", "summary", "usage_status",
+    __slots__ = ("arguments", "check", "example", "hidden", "options", "rest", "run", "summary", "usage_status",
                  "words")  # fmt: skip
 
     def __init__(
@@ -91,7 +91,6 @@ class Command:
         rest: str = "",
         check: Callable[[dict[str, Any]], None] | None = None,
         example: str = "",
-        fast: bool = False,
         hidden: bool = False,
         usage_status: int = 2,
     ) -> None:
@@ -103,7 +102,6 @@ class Command:
         self.rest = rest
         self.check = check
         self.example = example
-        self.fast = fast
         self.hidden = hidden
         self.usage_status = usage_status
 
@@ -117,7 +115,6 @@ class Command:
             *parts,
             rest=self.rest,
             check=self.check,
-            fast=self.fast,
             hidden=self.hidden,
             usage_status=self.usage_status,
         )

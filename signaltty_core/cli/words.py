@@ -1,4 +1,4 @@
-"""Reads a command line by hand, for commands that are too frequent to import click. Accepts; never explains.
+"""Reads a command line by hand, for click takes longer to import than most commands run. Accepts; never explains.
 
 Whatever it cannot take is handed to click, which refuses it in its own words, so there is one text for every mistake.
 """

@@ -24,6 +24,5 @@ COMMANDS = (
         board,
         Option("--watch", None, "Stay and follow what changes, until q; plain and once where there is no terminal."),
         example="signaltty board --watch",
-        fast=True,
     ),
 )

@@ -25,6 +25,5 @@ COMMANDS = (
         Option("--decision", ID, "The question.", param="decision_id", required=True),
         Option("--option", ID, "The answer.", param="option_id", required=True),
         example="signaltty decision answer --pane PANE --decision permission_… --option once",
-        fast=True,
     ),
 )

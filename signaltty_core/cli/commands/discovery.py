@@ -56,7 +56,6 @@ COMMANDS = (
         "Print the ids that a shell offers.",
         complete,
         Argument("KIND", "kind", one_of("pane", "workspace", "tab", "task")),
-        fast=True,
         hidden=True,
     ),
     Command("man", "Print the manual page, in roff.", man, example="signaltty man | man -l -"),

@@ -51,6 +51,5 @@ COMMANDS = (
         Option("--env", VARIABLE, "A variable for the program; may be repeated.", many=True),
         rest="CMD…",
         example="signaltty new --cwd ~/api -- claude",
-        fast=True,
     ),
 )

@@ -95,7 +95,6 @@ COMMANDS = (
         list_everything,
         Option("--workspace", WORKSPACE, "Only this workspace.", param="workspace_id"),
         example="signaltty ls",
-        fast=True,
     ),
     Command(
         "attention",
@@ -104,7 +103,6 @@ COMMANDS = (
         Option("--limit", POSITIVE, "At most so many panes."),
         Option("--watch", None, "Stay and follow what changes, until q; once where there is no terminal."),
         example="signaltty attention --limit 5",
-        fast=True,
     ),
     Command(
         "focus next-unread",

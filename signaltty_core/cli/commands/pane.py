@@ -135,7 +135,6 @@ COMMANDS = (
         list_panes,
         Option("--workspace", WORKSPACE, "Only panes of this workspace.", param="workspace_id"),
         Option("--tab", ID, "Only panes of this tab.", param="tab_id"),
-        fast=True,
     ),
     Command(
         "pane spawn",
@@ -163,7 +162,7 @@ COMMANDS = (
         rest="CMD…",
         example="signaltty pane split PANE --direction down -- htop",
     ),
-    Command("pane get", "Show one pane, and the question it waits with.", get, _PANE, fast=True),
+    Command("pane get", "Show one pane, and the question it waits with.", get, _PANE),
     Command("pane explain", "Show why a pane is in its state.", explain, _PANE, example="signaltty pane explain PANE"),
     *IO_COMMANDS,
     Command(

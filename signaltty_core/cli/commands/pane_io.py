@@ -103,7 +103,6 @@ COMMANDS = (
         Option("--stdin", None, "Type what comes on standard input."),
         check=_one_source,
         example="signaltty pane input PANE --data $'git status\\n'",
-        fast=True,
     ),
     Command(
         "pane submit",
@@ -122,7 +121,6 @@ COMMANDS = (
         Option("--replace-draft", None, "Clear what already stands in the prompt box."),
         check=_one_text,
         example="signaltty pane submit PANE --text 'run the tests and fix what fails'",
-        fast=True,
     ),
     Command(
         "pane read",
@@ -134,7 +132,6 @@ COMMANDS = (
         Option("--after-seq", INTEGER, "Lines newer than this cursor, with --mode rendered."),
         _RAW,
         example="signaltty pane read PANE --lines 40",
-        fast=True,
     ),
     Command(
         "pane wait-output",

@@ -140,13 +140,12 @@ _START = Command(
     start,
     *OPTIONS,
     example="signaltty server start --idle-exit 0",
-    fast=True,
 )
 
 COMMANDS = (
     Command("version", "Print the program's version.", version),
-    Command("status", "Say whether a server runs, and how much it holds.", status, fast=True),
-    Command("server status", "Say whether a server runs, and how much it holds.", status, fast=True),
+    Command("status", "Say whether a server runs, and how much it holds.", status),
+    Command("server status", "Say whether a server runs, and how much it holds.", status),
     _START,
     _START.named("daemon"),
     Command(
@@ -155,7 +154,6 @@ COMMANDS = (
         stop,
         Option("--force", None, "End the programs in the panes too."),
         example="signaltty server stop --force",
-        fast=True,
     ),
     Command("server restart", "Replace the server by this version; panes live on.", restart, *OPTIONS),
     Command(

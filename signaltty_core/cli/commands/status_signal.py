@@ -40,6 +40,5 @@ COMMANDS = (
         send,
         Argument("LINE"),
         example="signaltty status-signal send start",
-        fast=True,
     ),
 )

@@ -180,7 +180,7 @@ COMMANDS = (
         check=_one_objective,
         example="signaltty task start --repo ~/api --objective 'fix the login test' --agent codex",
     ),
-    Command("task get", "Show a task.", get, _TASK, fast=True),
+    Command("task get", "Show a task.", get, _TASK),
     Command(
         "task list",
         "List tasks.",
@@ -188,7 +188,6 @@ COMMANDS = (
         Option("--context", ID, "Only tasks of this context.", param="context_id"),
         Option("--state", TEXT, "Only tasks in this state."),
         Option("--limit", POSITIVE, "At most so many; default 100."),
-        fast=True,
     ),
     Command(
         "task wait",
@@ -200,7 +199,6 @@ COMMANDS = (
         Option("--timeout", SECONDS, "Give up after so long; default 3600.", param="timeout_s"),
         check=_one_subject,
         example="signaltty task wait TASK --until terminal --timeout 1800",
-        fast=True,
     ),
     Command("task diff", "Count what a task has changed, and see whether it would merge.", diff, _TASK),
     Command("task file-diff", "Show what a task has changed in one file.", file_diff, _TASK, Argument("PATH")),

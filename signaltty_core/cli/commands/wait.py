@@ -71,6 +71,5 @@ COMMANDS = (
         Option("--after-baseline", JSON, "Only what happens after this wait_baseline of `pane get`.", param="after"),
         Option("--timeout", SECONDS, "Give up after so long; default 3600.", param="timeout_s"),
         example="signaltty wait --pane PANE --until done,blocked --timeout 600",
-        fast=True,
     ),
 )
