@@ -21,6 +21,7 @@ PINS = SCRIPTS / "pins" / "carried.txt"
 TARGET = ROOT / "dist" / "signaltty"
 ENTRY = ("signaltty.py", "signaltty_words.py")
 HEADER_BYTES = 8192  # what a shell reads at once; the zip data behind it is never looked at
+LOCAL_HEADER_BYTES = 30  # of a zip entry, without its name and without extras, of which we write none
 EPOCH = (1980, 1, 1, 0, 0, 0)
 INSTALLER_FILES = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "WHEEL"}
 
@@ -109,6 +110,19 @@ def pack(staged: Path) -> zipfile.ZipFile:
     return zipfile.ZipFile(made)
 
 
+def add(out: zipfile.ZipFile, name: str, data: bytes) -> None:
+    info = zipfile.ZipInfo(name, EPOCH)
+    info.compress_type = zipfile.ZIP_DEFLATED
+    info.external_attr = 0o100644 << 16
+    out.writestr(info, data)
+
+
+def line(info: zipfile.ZipInfo, inside: str) -> str:
+    """What `archive_main.py` must know of a file to unpack it without looking into the archive's directory."""
+    at = info.header_offset + LOCAL_HEADER_BYTES + len(info.filename.encode("utf-8"))
+    return f"{at} {info.compress_size} {info.file_size} {info.CRC} {info.filename[len(inside) :]}\n"
+
+
 def write(front: bytes, archive: zipfile.ZipFile, build: str) -> None:
     """The finished file: header, then shiv's entries with our `__main__`, offsets counted from the header's start."""
     inside = "site-packages/"
@@ -118,17 +132,14 @@ def write(front: bytes, archive: zipfile.ZipFile, build: str) -> None:
         for name in archive.namelist()
         if name.startswith(inside) and ".dist-info/" not in name and not name.endswith(("/py.typed", ".pyi"))
     )
-    listing = "".join(f"{archive.getinfo(name).file_size} {name[len(inside) :]}\n" for name in names)
     entry = (SCRIPTS / "archive_main.py").read_text("ascii").replace("@BUILD@", build)
-    own = {"__main__.py": entry.encode("ascii"), "files.txt": listing.encode("utf-8")}
+    own = {"__main__.py": entry.encode("ascii")}
     data = io.BytesIO()
     data.write(front)
     with zipfile.ZipFile(data, "w", zipfile.ZIP_DEFLATED) as out:
         for name in sorted({*archive.namelist(), *own}):
-            info = zipfile.ZipInfo(name, EPOCH)
-            info.compress_type = zipfile.ZIP_DEFLATED
-            info.external_attr = 0o100644 << 16
-            out.writestr(info, own[name] if name in own else archive.read(name))
+            add(out, name, own[name] if name in own else archive.read(name))
+        add(out, "files.txt", "".join(line(out.getinfo(name), inside) for name in names).encode("utf-8"))
     TARGET.parent.mkdir(exist_ok=True)
     beside = TARGET.with_name(f"signaltty.{os.getpid()}")
     beside.write_bytes(data.getvalue())
