@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from ..base.errors import BadParams
 from ..status.envelope import ID_BYTES, message, progress_of
-from . import base, tools
+from . import base, native_todos, tools
 from .base import fold
 from .native import text, tool_of
 
@@ -26,8 +26,6 @@ if TYPE_CHECKING:
 TASKS_MAX = 1000
 _LAST_WORDS = ("last_assistant_message", "lastAssistantMessage", "last-assistant-message")
 _ASKING_TYPES = ("elicitationdialog", "elicitationurldialog", "agentneedsinput", "question", "ask", "askuserquestion")
-_DONE_STATES = ("completed", "done")
-_TODO_TOOLS = ("todowrite", "todo")
 _OF_THE_MAIN_AGENT = (
     "session.start",
     "session.end",
@@ -45,12 +43,10 @@ def events(native: Native, session: Session | None, *, has_codex: bool = False) 
     session: the one the hook belongs to, if it is there. has_codex: the pane has a session of that name.
     """
     if native.adapter == "codex-notify":
-        return _codex_notify(native, session, has_codex)
-    exception = _EXCEPTIONS.get((native.adapter, native.word))
-    act = exception or _TABLE.get(native.word)
-    if act is None:
-        return []
-    found = act(native, session)
+        found = _codex_notify(native, session, has_codex)
+    else:
+        act = _EXCEPTIONS.get((native.adapter, native.word)) or _TABLE.get(native.word, _nothing)
+        found = act(native, session)
     if native.sub_agent and any(event.effect in _OF_THE_MAIN_AGENT for event in found):
         return []
     return found
@@ -78,8 +74,7 @@ def _tool_hook(effect: str) -> Act:
 def _with_tools(event: Event, found: list[Tool]) -> Event:
     event.tools = [tools.note_of(tool, None) for tool in found if tool]
     for tool in found:
-        if tool.name is not None and fold(tool.name) in _TODO_TOOLS:
-            _count_todos(event, tool.input or {})
+        native_todos.count(event, tool)
     return event
 
 
@@ -178,6 +173,10 @@ def _notice(native: Native, kind: str) -> list[Event]:
     return native.ask(kind, native.message)
 
 
+def _elicited(native: Native, session: Session | None) -> list[Event]:
+    return [native.event("agent.input-resolved")] if _is_asking(session) else []
+
+
 def _idle_prompt(native: Native, session: Session | None) -> list[Event]:
     return [native.event("agent.idle")] if session is not None and session["phase"] == "running" else []
 
@@ -262,6 +261,14 @@ _EXCEPTIONS: dict[tuple[str, str], Act] = {
     ("cursor", "stop"): _cursor_stop,
     ("droid", "pretooluse"): _exit_spec,
     ("droid", "stop"): _droid_stop,
+    # Hooks only these agents have, which say the same here as to `hook-event` (agents §4.1, §4.4, §4.7).
+    ("claude", "elicitation"): lambda native, session: _notice(native, "question"),
+    ("claude", "elicitationresult"): _elicited,
+    ("cursor", "afteragentthought"): _tool_hook("tool-begin"),
+    ("cursor", "afteragentresponse"): _tool_hook("tool-end"),
+    ("gemini", "beforemodel"): _tool_hook("tool-begin"),
+    ("gemini", "beforetoolselection"): _tool_hook("tool-begin"),
+    ("gemini", "aftermodel"): _tool_hook("tool-end"),
     ("hermes", "onsessionend"): _hermes_end,
     ("hermes", "onsessionfinalize"): _hermes_end,
 }
@@ -270,24 +277,6 @@ _EXCEPTIONS: dict[tuple[str, str], Act] = {
 def _option(option: Any) -> str:
     label = option.get("label") if isinstance(option, dict) else option
     return label.strip() if isinstance(label, str) else ""
-
-
-def _count_todos(event: Event, given: Payload) -> None:
-    """The counter a todo tool implies; an empty list takes it away (agent-status §15.3)."""
-    todos = given.get("todos")
-    if given.get("merge") is True or not isinstance(todos, (list, str)):
-        return
-    if isinstance(todos, list):
-        done = [text(each, "status") in _DONE_STATES for each in todos if isinstance(each, dict)]
-        total = len(todos)
-    else:
-        lines = [line.lower() for line in todos.splitlines()]
-        done = [True for line in lines if "[x]" in line or "[completed]" in line]
-        total = len(done) + sum(any(mark in line for mark in ("[ ]", "[pending]", "[in_progress]")) for line in lines)
-    if total:
-        event.progress = {"done": sum(done), "total": total}
-    elif not todos:
-        event.empties_progress = True
 
 
 def _first_line(text: str | None) -> str | None:

@@ -51,6 +51,14 @@ def effects(adapter: str, word: str, session: Record | None = None, **payload: A
         ("agy", "ask_question", {"message": "Sure?"}, ["ask question: Sure?"]),
         ("droid", "PreToolUse", {"tool_name": "ExitSpecMode"}, ["ask approval: Review the plan"]),
         ("claude", "PermissionRequest", {}, ["ask approval: Approval needed"]),
+        ("claude", "Elicitation", {"message": "Which region?"}, ["ask question: Which region?"]),
+        ("codex", "Elicitation", {"message": "Which region?"}, []),
+        ("claude", "ElicitationResult", {}, []),
+        ("cursor", "afterAgentThought", {}, ["tool-begin"]),
+        ("cursor", "afterAgentResponse", {}, ["tool-end"]),
+        *(("gemini", word, {}, ["tool-begin"]) for word in ("BeforeModel", "BeforeToolSelection")),
+        ("gemini", "AfterModel", {}, ["tool-end"]),
+        ("codex-notify", "agent-turn-complete", {"agent_id": "a"}, []),
         ("claude", "PermissionRequest", {"agent_id": "a", "tool_name": "Bash"}, ["ask approval: Allow Bash?"]),
     ],
 )
@@ -82,6 +90,11 @@ def test_notifications_go_by_type_then_by_words(
     assert effects(adapter, "Notification", session, **payload) == expected
 
 
+def test_an_elicitation_that_is_over_ends_only_a_question() -> None:
+    assert effects("claude", "ElicitationResult", ASKING) == ["agent.input-resolved"]
+    assert effects("claude", "ElicitationResult", IDLE) == []
+
+
 def test_a_spec_stop_of_droid_leaves_its_question() -> None:
     assert effects("droid", "Stop", ASKING, permission_mode="spec") == []
     assert effects("droid", "Stop", RUNNING, permission_mode="spec") == ["agent.idle"]
@@ -94,24 +107,6 @@ def test_an_internal_thread_of_codex_does_not_end_the_turn() -> None:
     assert [each.effect for each in native_events.events(read, None)] == ["agent.idle"]
     known = {"id": "t", "phase": "running"}
     assert [each.effect for each in native_events.events(read, known, has_codex=True)] == ["agent.idle"]
-
-
-@pytest.mark.parametrize(
-    ("given", "progress", "empties"),
-    [
-        ({"todos": [{"status": "done"}, {"status": "x"}]}, {"done": 1, "total": 2}, False),
-        ({"todos": "- [x] a\n- [ ] b\n[in_progress] c\nwords"}, {"done": 1, "total": 3}, False),
-        ({"todos": []}, None, True),
-        ({"todos": [{"status": "done"}], "merge": True}, None, False),
-        ({"todos": 3}, None, False),
-        ({}, None, False),
-    ],
-)
-def test_todos_count(given: Record, progress: Record | None, empties: bool) -> None:
-    for word in ("PreToolUse", "PostToolUse"):
-        read = native.read("claude", word, {"tool_name": "TodoWrite", "tool_input": given}, None)
-        (event,) = native_events.events(read, None)
-        assert (event.progress, event.empties_progress) == (progress, empties)
 
 
 @pytest.mark.parametrize(
