@@ -177,7 +177,15 @@ def merge(branch: str) -> list[str]:
     return change("merge", "--no-ff", "--no-edit", "--", branch)
 
 
-MERGE_ABORT = change("merge", "--abort")
-RESET_MERGE = change("reset", "--merge")
+# hooks may be what had hung; going back needs none
+_QUIET = ("-c", "core.hooksPath=/dev/null")
+MERGE_ABORT = change(*_QUIET, "merge", "--abort")
+
+
+def reset_merge(commit: str) -> list[str]:
+    """Back to the commit; changes in the checkout that are not in the index stay."""
+    return change(*_QUIET, "reset", "--merge", commit)
+
+
 UNMERGED = read("diff", "--name-only", "--diff-filter=U", "-z", "--no-relative", "--no-ext-diff")
 FETCH = change("fetch", "origin")

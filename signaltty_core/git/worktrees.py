@@ -71,6 +71,13 @@ def is_lock_contention(stderr: bytes) -> bool:
     return b"File exists" in stderr and (b".lock'" in stderr or b"could not lock config file" in stderr)
 
 
+def named_lock(stderr: bytes) -> str | None:
+    """The lock file Git says is in its way."""
+    _, begins, rest = stderr.partition(b"Unable to create '")
+    path, ends, _ = rest.partition(b".lock': File exists")
+    return path.decode("utf-8", "surrogateescape") + ".lock" if begins and ends else None
+
+
 def is_about_submodules(stderr: bytes) -> bool:
     """Whether Git refused a removal only because of initialised submodules."""
     return b"containing submodules" in stderr

@@ -133,6 +133,18 @@ class GitFiles:
         """Whether anything stands there, a dangling link included."""
         return os.path.lexists(path)
 
+    def is_left_over(self, path: str) -> bool:
+        """Whether it is what an unfinished `git worktree add` leaves: nothing in it yet, or the file that leads to the
+        repository."""
+        try:
+            return not os.listdir(path) or stat.S_ISREG(os.lstat(os.path.join(path, ".git")).st_mode)
+        except OSError:
+            return False
+
+    def is_repository(self, path: str) -> bool:
+        """Whether the directory is the main checkout of a repository."""
+        return os.path.isdir(os.path.join(path, ".git"))
+
     def is_vacant(self, path: str) -> bool:
         """Whether nothing stands there, or an empty directory."""
         try:

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
         def remove_place(self, path: str) -> None: ...
         def remove_tree(self, path: str) -> None: ...
         def exists(self, path: str) -> bool: ...
+        def is_left_over(self, path: str) -> bool: ...
+        def is_repository(self, path: str) -> bool: ...
         def is_vacant(self, path: str) -> bool: ...
         def canonical(self, paths: list[str]) -> list[str]: ...
         def inhabitant(self, directory: str, children: dict[int, str]) -> str | None: ...
@@ -37,6 +39,7 @@ INTENT = "SIGNALTTY_INTENT"
 TURN_WAIT_S = 120.0  # for another change of the same repository
 LOOK_S = 0.05
 MESSAGE_CHARS = 400
+_CALL_VARIABLE = "SIGNALTTY_GIT_TIMEOUT_MS"
 
 
 class Deadline:
@@ -67,6 +70,17 @@ class Held:
         self._claims.give_back(self._key)
 
 
+def limit_s(call: Call, variable: str, otherwise_s: float) -> float:
+    """The seconds a variable of the server tells in milliseconds; an unreadable one counts as absent."""
+    said = call.settings.environ.get(variable, "")
+    return int(said) / 1000 if said.isascii() and said.isdigit() and int(said) > 0 else otherwise_s
+
+
+def call_limit_s(call: Call) -> float:
+    """How long one call of Git may take: a checkout of a very large repository needs more than the usual."""
+    return limit_s(call, _CALL_VARIABLE, requests.CALL_S)
+
+
 def files(call: Call) -> GitFiles:
     """The host's half."""
     found = call.settings.git_files
@@ -79,21 +93,21 @@ def asking(
     call: Call,
     cwd: str,
     argv: list[str],
-    timeout_s: float = requests.CALL_S,
+    timeout_s: float | None = None,
     *,
     most_bytes: int | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Run:
     """A look, to be awaited alone or together with others."""
     environ = {**requests.reading_environment(call.settings.environ), **(env or {})}
-    return Run(argv, cwd, environ, timeout_s, most_bytes)
+    return Run(argv, cwd, environ, timeout_s or call_limit_s(call), most_bytes)
 
 
 def altering(
     call: Call,
     cwd: str,
     argv: list[str],
-    timeout_s: float = requests.CALL_S,
+    timeout_s: float | None = None,
     *,
     env: Mapping[str, str] | None = None,
     intent: Intent | None = None,
@@ -101,9 +115,10 @@ def altering(
     """A change, to be awaited. intent: it is told which process does it, and the process bears its name: a server may
     be lost before it has learnt that number."""
     environ = {**requests.environment(call.settings.environ), **(env or {})}
+    limit = timeout_s or call_limit_s(call)
     if intent is None:
-        return Run(argv, cwd, environ, timeout_s)
-    return Run(argv, cwd, {**environ, INTENT: intent.id}, timeout_s, None, intent.note_process)
+        return Run(argv, cwd, environ, limit)
+    return Run(argv, cwd, {**environ, INTENT: intent.id}, limit, None, intent.note_process)
 
 
 def said(stderr: bytes) -> str:

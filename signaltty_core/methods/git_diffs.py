@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..base.errors import BadParams, IoError, ProtocolError
 from ..git import content, requests, summary
 from ..state.effects import Together, Work
-from .git_calls import Deadline, asking, failed, files, head_branch, top_level
+from .git_calls import Deadline, asking, call_limit_s, failed, files, head_branch, top_level
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,12 +18,12 @@ async def of_head(call: Call, directory: str) -> Record:
 
     Raises BadParams outside a checkout, IoError, TimedOut.
     """
-    ends = Deadline(call, requests.CALL_S)
-    # all at once, for most workspaces are at the root of a checkout with commits
-    place, counts, untracked = await Together(
-        asking(call, directory, requests.TOP_LEVEL_AND_BRANCH),
+    ends = Deadline(call, call_limit_s(call))
+    # all at once, for most workspaces are at the root of a checkout with commits; what takes longest begins first
+    counts, untracked, place = await Together(
         asking(call, directory, requests.numstat("HEAD")),
         asking(call, directory, requests.UNTRACKED),
+        asking(call, directory, requests.TOP_LEVEL_AND_BRANCH),
     )
     if place[0] == 0:
         root, branch = summary.top_level_and_branch(place[1])
@@ -63,9 +63,9 @@ async def between(call: Call, root: str, old: str, new: str) -> Record:
     return summary.build(tracked, [], counts_untracked=True)
 
 
-async def capture(call: Call, root: str, timeout_s: float = requests.CALL_S) -> str:
+async def capture(call: Call, root: str, timeout_s: float | None = None) -> str:
     """The checkout of this moment as a tree; the real index stays as it is. Raises IoError, TimedOut."""
-    ends = Deadline(call, timeout_s)
+    ends = Deadline(call, timeout_s or call_limit_s(call))
     index = await asking(call, root, requests.INDEX_PATH, ends.left_s())
     _expect(index, "the index cannot be found")
     own = files(call)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 from os import unlink
-from posixpath import join
+from posixpath import basename, join
 
 from ..base.clock import rfc3339
 from ..base.errors import BadParams, IoError, MergeConflict, TimedOut
-from ..git import requests
+from ..git import requests, worktrees
 from ..state import tasks
 from ..state.effects import Work
 from . import git_calls, intents
@@ -19,9 +19,11 @@ if TYPE_CHECKING:
     from .call import Call
     from .worktree_calls import Repository
 
-MERGE_MS = 120_000
+MERGE_S = 120.0
+_LOCKS = ("index.lock", "HEAD.lock", "ORIG_HEAD.lock", "the branch's own")
 _VARIABLE = "SIGNALTTY_MERGE_TIMEOUT_MS"
 MERGE_HEAD = requests.read("rev-parse", "-q", "--verify", "MERGE_HEAD")
+PARENTS = requests.read("rev-parse", "-q", "HEAD^@")
 
 
 class Plan:
@@ -54,8 +56,7 @@ async def plan(call: Call, task: Record, target_ref: str | None, ignore_dirty: b
             f"the target is {target[:80]!r}, but {source} has {shown} checked out", expected=target, actual=actual
         )
     await check_worktree(call, task, ignore_dirty)
-    if not await git_calls.is_clean(call, source, tracked_only=True):
-        raise BadParams(f"the target has changes of its own: {source}")
+    await _check_target(call, source)
     tip = await git_calls.branch_tip(call, source, task["branch"])
     head = await _head(call, source)
     if tip is None or head is None:
@@ -64,9 +65,27 @@ async def plan(call: Call, task: Record, target_ref: str | None, ignore_dirty: b
 
 
 async def check_worktree(call: Call, task: Record, ignore_dirty: bool) -> None:
-    """Raise BadParams when work in the worktree was not committed."""
-    if not ignore_dirty and not await git_calls.is_clean(call, task["worktree_path"]):
+    """Raise BadParams when work in the worktree was not committed, or to something else than the task's branch."""
+    if ignore_dirty:
+        return
+    path = task["worktree_path"]
+    if not await git_calls.is_clean(call, path):
         raise BadParams("the worktree has changes that are not committed; commit them or pass ignore_dirty")
+    head, tip = await _head(call, path), await git_calls.branch_tip(call, task["source_repo"], task["branch"])
+    if head is not None and tip is not None and not await git_calls.contains(call, path, head, tip):
+        raise BadParams(
+            f"the worktree is at {head[:12]}, which branch {task['branch']} does not contain; pass ignore_dirty to "
+            "merge the branch as it is",
+            head=head,
+        )
+
+
+async def _check_target(call: Call, source: str) -> None:
+    """Raise BadParams when the target has work of its own that is not committed."""
+    if await _pending(call, source) is not None:
+        raise BadParams(f"the target is in the middle of a merge: {source}")
+    if not await git_calls.is_clean(call, source, tracked_only=True):
+        raise BadParams(f"the target has changes of its own: {source}")
 
 
 async def merge(call: Call, held: Repository, task: Record, wanted: Plan) -> str:
@@ -76,6 +95,9 @@ async def merge(call: Call, held: Repository, task: Record, wanted: Plan) -> str
     """
     if await git_calls.branch_tip(call, wanted.source, wanted.branch) != wanted.tip:
         raise IoError(f"branch {wanted.branch} has moved since it was looked at; look again")
+    if await _head(call, wanted.source) != wanted.head:  # to go back to the old commit would drop the new one
+        raise IoError(f"the target {wanted.target} has moved since it was looked at; look again")
+    await _check_target(call, wanted.source)
     intent = await intents.begin(
         call,
         "merge",
@@ -104,16 +126,16 @@ def merged(target: str, head: str, at: float) -> Record:
 
 
 async def _merge(call: Call, wanted: Plan, intent: intents.Intent) -> str:
-    limit_s = merge_limit_s(call)
+    limit_s = git_calls.limit_s(call, _VARIABLE, MERGE_S)
     argv = requests.merge(await _name(call, wanted))
     try:
         code, printed, stderr = await git_calls.altering(call, wanted.source, argv, limit_s, intent=intent)
     except TimedOut:
-        await restore(call, wanted.source, wanted.head)
+        await restore(call, wanted.source, wanted.head, wanted.tip)
         raise TimedOut(f"the merge did not end within {limit_s:g} s; the target is as before") from None
     if code != 0:
         conflicted = await _conflicted(call, wanted.source)
-        await restore(call, wanted.source, wanted.head)
+        await restore(call, wanted.source, wanted.head, wanted.tip)
         if conflicted:
             raise MergeConflict(f"{len(conflicted)} files conflict", conflicted=conflicted)
         raise IoError(
@@ -132,36 +154,52 @@ async def _name(call: Call, wanted: Plan) -> str:
     return wanted.branch if is_branch else f"refs/heads/{wanted.branch}"
 
 
-async def restore(call: Call, source: str, head: str) -> None:
+async def restore(call: Call, source: str, head: str, tip: str) -> None:
     """Bring the target back to the commit it was at, nothing half merged. Raises IoError when that fails.
 
-    Only after a merge of ours has ended: the lock files of a killed one are in the way and nobody else's.
+    Only after a merge of ours (of `tip`) has ended: the lock files of a killed one are in the way and nobody else's.
     """
     if await _is_restored(call, source, head):
         return
-    for argv in (requests.MERGE_ABORT, requests.change("reset", "--merge", head)):
-        _, _, stderr = await git_calls.altering(call, source, argv)
-        if b".lock" in stderr and b"exists" in stderr:
-            await _drop_lock(call, source)
-            await git_calls.altering(call, source, argv)
+    await _refuse_foreign(call, source, head, tip)
+    for argv in (requests.MERGE_ABORT, requests.reset_merge(head)):
+        for _ in _LOCKS:
+            _, _, stderr = await git_calls.altering(call, source, argv)
+            if not await Work(_drop_lock, worktrees.named_lock(stderr)):
+                break
         if await _is_restored(call, source, head):
             return
     raise IoError("the merge could not be undone; look at the target", abort_ok=False, target_dirty=True)
 
 
+async def _refuse_foreign(call: Call, source: str, head: str, tip: str) -> None:
+    """Raise IoError when the target holds what somebody else made meanwhile: going back would throw it away."""
+    code, printed, _ = await git_calls.asking(call, source, PARENTS)
+    ours = printed.decode("ascii", "replace").split() == [head, tip]
+    if (await _head(call, source) not in (head, None) and not (code == 0 and ours)) or (
+        await _pending(call, source) not in (tip, None)
+    ):
+        raise IoError("somebody else moved the target during the merge; look at it", abort_ok=False, target_dirty=True)
+
+
 async def _is_restored(call: Call, source: str, head: str) -> bool:
-    code, _, _ = await git_calls.asking(call, source, MERGE_HEAD)
-    if code == 0 or await _head(call, source) != head:
+    if await _pending(call, source) is not None or await _head(call, source) != head:
         return False
     locked = await Work(git_calls.files(call).exists, await _lock_path(call, source))
     return not locked and await git_calls.is_clean(call, source, tracked_only=True)
 
 
-async def _drop_lock(call: Call, source: str) -> None:
+def _drop_lock(path: str | None) -> bool:
+    """Whether a lock that a killed merge leaves behind was in the way, and is gone now."""
+    if path is None or not (basename(path) in _LOCKS or "/refs/heads/" in path):
+        return False
     try:
-        await Work(unlink, await _lock_path(call, source))
-    except OSError:
+        unlink(path)
+    except FileNotFoundError:
         pass  # it has gone by itself
+    except OSError:
+        return False
+    return True
 
 
 async def _lock_path(call: Call, source: str) -> str:
@@ -180,7 +218,7 @@ async def _head(call: Call, source: str) -> str | None:
     return printed.decode("ascii", "replace").strip() if code == 0 else None
 
 
-def merge_limit_s(call: Call) -> float:
-    """The deadline of a merge; an unreadable variable counts as absent."""
-    said = call.settings.environ.get(_VARIABLE, "")
-    return (int(said) if said.isascii() and said.isdigit() and int(said) > 0 else MERGE_MS) / 1000
+async def _pending(call: Call, source: str) -> str | None:
+    """The commit that is being merged there; None when none is."""
+    code, printed, _ = await git_calls.asking(call, source, MERGE_HEAD)
+    return printed.decode("ascii", "replace").strip() if code == 0 else None

@@ -48,7 +48,7 @@ async def _merge(call: Call, intent: Record) -> None:
         call.commit(draft)
         return
     try:
-        await merging.restore(call, source, intent["head"])
+        await merging.restore(call, source, intent["head"], intent["sha"])
         error: Record = {"error": IoError("the server was lost during the merge; nothing was merged").as_wire()}
     except ProtocolError as fault:
         error = {"error": fault.as_wire(), **fault.details}

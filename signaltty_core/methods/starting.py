@@ -11,6 +11,7 @@ from ..git import naming, requests, worktrees
 from ..state import layout, records, tasks
 from ..state.effects import Work
 from . import first_prompt, git_calls, worktree_calls
+from .forgetting import forget_finished
 from .launch import Launch, agent_record, gone
 from .reaping import end_gently
 from .tab import add_tab
@@ -165,10 +166,12 @@ async def _occupy(call: Call, task: Record, added: Added, wish: Wish, slot: str)
         stage = "spawn"
         path = task["worktree_path"]
         agent = agent_record(call, wish.argv, wish.kind, {}, path)
+        await forget_finished(call)
         launch = Launch(call, wish.argv, path, records.size(None, None), agent, lineage)
-        _store(call, {**task, "pane_id": launch.pane_id}, added, wish, slot)
-        await launch.begin(call, workspace_id, tab_id, {})
-        return _publish(call, task["id"], launch, workspace_id, tab_id)
+        async with git_calls.Held(call, tasks.finishing(task["id"])):  # whoever ends the task finds its worker
+            _store(call, {**task, "pane_id": launch.pane_id}, added, wish, slot)
+            await launch.begin(call, workspace_id, tab_id, {})
+            return _publish(call, task["id"], launch, workspace_id, tab_id)
     except ProtocolError as fault:
         await _fail(call, task, added, stage, fault)
         details = {**fault.details, "task_id": task["id"], "stage": stage}

@@ -12,6 +12,7 @@ from ..state.effects import Work
 from ..state.world import is_live
 from ..wire.kinds import TaskRef
 from . import closing, git_calls, intents, merging, worktree_calls
+from .forgetting import forget_finished
 from .git_calls import Held
 from .reaping import clear_attention, kill
 from .registry import method
@@ -42,7 +43,7 @@ async def task_finish(
     Errors: BAD_PARAMS, NO_SUCH_TASK, PANES_ALIVE, MERGE_CONFLICT, IO_ERROR, TIMEOUT
     """
     call.world.task(task_id)
-    async with Held(call, f"finish:{task_id}"):
+    async with Held(call, tasks.finishing(task_id)):
         finishing = _Finishing(call, task_id, ignore_dirty)
         held = await worktree_calls.repository(call, call.world.task(task_id)["source_repo"])
         async with held:
@@ -56,7 +57,8 @@ async def task_finish(
             outcome = call.world.task(task_id)["disposition"]["outcome"]
             deletes = outcome == "merged" if delete_branch is None else delete_branch
             fault = await finishing.clean_up(held, deletes)
-    result: Record = {"task": call.world.task(task_id)}
+        result: Record = {"task": call.world.task(task_id)}
+        await forget_finished(call)
     if merged is not None:
         result["merge"] = merged
     if fault is not None:
@@ -86,14 +88,18 @@ class _Finishing:
         await self.check_panes()
 
     async def check_panes(self) -> None:
-        """Nobody but the worker is inside the worktree. Raises PanesAlive."""
+        """Nobody but the worker is inside the worktree, or on the way there. Raises PanesAlive."""
         task, world = self._task, self._call.world
-        others = [pane for pane in world.live_panes() if pane["id"] != task.get("pane_id")]
+        others = [(pane["id"], pane["cwd"]) for pane in world.live_panes() if pane["id"] != task.get("pane_id")]
+        coming = [("", place) for place in world.claims.entered()]
+        everybody = [*others, *coming]
         own = git_calls.files(self._call)
-        path, *places = await Work(own.canonical, [task["worktree_path"], *(pane["cwd"] for pane in others)])
-        inside = [pane["id"] for pane, place in zip(others, places, strict=True) if is_inside(place, path)]
+        path, *places = await Work(own.canonical, [task["worktree_path"], *(cwd for _, cwd in everybody)])
+        inside = [id for (id, _), place in zip(everybody, places, strict=True) if is_inside(place, path)]
         if inside:
-            raise PanesAlive(f"{len(inside)} other panes are inside {task['worktree_path']}", pane_ids=inside)
+            raise PanesAlive(
+                f"{len(inside)} other panes are inside {task['worktree_path']}", pane_ids=[id for id in inside if id]
+            )
 
     async def discard(self) -> None:
         await self.check_panes()
@@ -130,9 +136,9 @@ class _Finishing:
     async def clean_up(self, held: Repository, deletes_branch: bool) -> str | None:
         """Remove the worktree, its workspaces and its branch; what hindered it, which the task keeps."""
         task, call = self._task, self._call
-        fault = await self._changed_since()
+        fault = await self._changed_since(held.directory)
         if fault is None:
-            fault = await worktree_calls.clear(call, held, task["worktree_path"], self._id)
+            fault = await worktree_calls.clear(call, held, task["worktree_path"], self._id, self.check_panes)
         if fault is None:
             await self._close_workspaces()
         deleted = False
@@ -143,11 +149,10 @@ class _Finishing:
         error = {"cleanup_error": fault} if fault is not None else None
         if disposition != self._task["disposition"] or error != self._task.get("finish_error"):
             tasks.change(draft, self._id, disposition=disposition, finish_error=error)
-        draft.remove(*tasks.overflow(call.world))
         call.commit(draft)
         return fault
 
-    async def _changed_since(self) -> str | None:
+    async def _changed_since(self, repository: str) -> str | None:
         """Whether somebody worked on in a worktree that is merged: then it is kept."""
         task = self._task
         if task["disposition"]["outcome"] != "merged" or self._ignore_dirty:
@@ -155,6 +160,8 @@ class _Finishing:
         if not await Work(git_calls.files(self._call).exists, task["worktree_path"]):
             return None
         try:
+            if await worktree_calls.registered(self._call, repository, task["worktree_path"]) is None:
+                return None  # what is left of it after a removal that failed
             if not await git_calls.is_clean(self._call, task["worktree_path"]):
                 return "the worktree was changed after the merge and is kept"
             tip = await git_calls.branch_tip(self._call, task["source_repo"], task["branch"])

@@ -34,7 +34,7 @@ async def task_pr_open(
     Errors: BAD_PARAMS, NO_SUCH_TASK, SPAWN_FAILED, IO_ERROR, TIMEOUT
     """
     _check(call.world.task(task_id))
-    async with git_calls.Held(call, f"finish:{task_id}"):
+    async with git_calls.Held(call, tasks.finishing(task_id)):
         task = _check(call.world.task(task_id))
         gh = await _find_gh(call)
         argv = pull_requests.create(

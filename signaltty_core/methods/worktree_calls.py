@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from posixpath import islink
+
 from ..base.errors import BadParams, IoError, ProtocolError
 from ..git import requests, worktrees
 from ..state.effects import Sleep, Work
@@ -12,8 +14,11 @@ from .git_calls import is_clean, said
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable, Coroutine
     from types import TracebackType
+    from typing import Any
 
+    from ..state.effects import Effect
     from ..state.world import Record
     from .call import Call
 
@@ -132,9 +137,10 @@ async def _try_to_add(
     lock_reason: str | None,
     intent: intents.Intent,
 ) -> None:
-    argv = requests.add_worktree(path, branch, start, lock_reason)
     ends = Deadline(call, ATTEMPTS_S)
+    made = False  # a branch that an attempt made and could not take back: the next one adopts it
     for attempt in range(ATTEMPTS):
+        argv = requests.add_worktree(path, branch, None if made else start, lock_reason)
         try:
             code, _, stderr = await altering(call, held.directory, argv, intent=intent)
         except ProtocolError:
@@ -142,11 +148,13 @@ async def _try_to_add(
             raise
         if code == 0:
             return
-        is_new = b"already exists" not in stderr  # else another program was quicker, and the branch is its own
-        await undo_add(call, held.directory, path, branch, start if is_new else None)
+        if b"already exists" in stderr:
+            break  # another program was quicker: place or branch are its own, and Git has made nothing
+        await undo_add(call, held.directory, path, branch, start)
         if attempt + 1 == ATTEMPTS or not worktrees.is_lock_contention(stderr) or ends.left_s() < ATTEMPT_AFTER_S:
             break
         await Sleep(ATTEMPT_AFTER_S)
+        made = start is not None and await branch_tip(call, held.directory, branch) == start
     raise failed("the worktree was not added", stderr)
 
 
@@ -155,7 +163,7 @@ async def undo_add(call: Call, directory: str, path: str, branch: str, start: st
     try:
         await altering(call, directory, requests.remove_worktree(path, force=2))
         await altering(call, directory, requests.PRUNE_WORKTREES)
-        if await registered(call, directory, path) is None:
+        if await registered(call, directory, path) is None and await Work(files(call).is_left_over, path):
             await Work(files(call).remove_tree, path)
         if start is not None:
             await altering(call, directory, requests.delete_branch(branch, start))
@@ -175,15 +183,21 @@ async def remove(call: Call, directory: str, path: str, intent: intents.Intent) 
         raise BadParams(f"path: Git does not remove it: {said(stderr)}", path="path")
 
 
-async def clear(call: Call, held: Repository, path: str, task_id: str) -> str | None:
+async def clear(
+    call: Call, held: Repository, path: str, task_id: str, check: Callable[[], Coroutine[Effect, Any, None]]
+) -> str | None:
     """Remove a task's worktree whatever is in it; None once the path is gone, else what went wrong.
 
-    held: the repository, entered.
+    held: the repository, entered. path: no link when it was made; where one leads now is nobody's to remove.
+    check: raises while somebody is inside; asked once nobody can enter any more.
     """
+    if await Work(islink, path):
+        return f"{path} was replaced by a link and is left alone"
     place = await canonical(call, path)
     intent = await intents.begin(call, "worktree_remove", held.directory, task_id=task_id, path=place)
     try:
         with Removing(call, place):
+            await check()
             await _clear(call, held.directory, place, intent)
             fault = None
     except ProtocolError as failure:
@@ -193,6 +207,10 @@ async def clear(call: Call, held: Repository, path: str, task_id: str) -> str | 
 
 
 async def _clear(call: Call, directory: str, path: str, intent: intents.Intent) -> None:
+    known = await registered(call, directory, path)
+    inner = worktrees.nested(await list_worktrees(call, directory), path if known is None else known["path"])
+    if inner is not None:
+        raise IoError(f"the worktree {inner} is inside it")
     await altering(call, directory, requests.unlock_worktree(path))
     _, _, stderr = await altering(call, directory, requests.remove_worktree(path, force=2), intent=intent)
     await altering(call, directory, requests.PRUNE_WORKTREES)
@@ -200,4 +218,6 @@ async def _clear(call: Call, directory: str, path: str, intent: intents.Intent) 
         return
     if await registered(call, directory, path) is not None:
         raise IoError(f"the worktree was not removed: {said(stderr)}")
+    if await Work(files(call).is_repository, path):
+        raise IoError(f"{path} is a repository of its own by now and is left alone")
     await Work(files(call).remove_tree, path)

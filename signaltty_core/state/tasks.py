@@ -7,7 +7,7 @@ from ..base.errors import BadParams
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Container, Mapping
     from typing import Any
 
     from .world import Draft, Record, World
@@ -140,6 +140,11 @@ def check_prompt(task: Record) -> None:
         raise BadParams(f"contract: the prompt has more than {PROMPT_BYTES} bytes", path="contract")
 
 
+def finishing(task_id: str) -> str:
+    """The claim of whoever changes what there is of the task: its start, its end, its pull request."""
+    return f"finish:{task_id}"
+
+
 def active(world: World) -> int:
     """How many tasks are not over."""
     return sum(1 for task in world.tasks.values() if not is_terminal(task))
@@ -219,9 +224,19 @@ def intent_id(task_id: str) -> str:
     return f"{FIRST_PROMPT}:{task_id}"
 
 
-def overflow(world: World) -> list[str]:
-    """The finished tasks that are too many, those first that changed longest ago."""
-    finished = [task for task in world.tasks.values() if is_terminal(task) and task["disposition"]["outcome"] != "none"]
+def is_left(task: Mapping[str, Any]) -> bool:
+    """Whether the task is over and nobody has merged or discarded it."""
+    return is_terminal(task) and bool(task["disposition"]["outcome"] == "none")
+
+
+def overflow(world: World, gone: Container[str] = ()) -> list[str]:
+    """The finished tasks that are too many, those first that changed longest ago.
+
+    gone: tasks nobody finished whose worktree is no more; they count as finished.
+    """
+    finished = [
+        task for task in world.tasks.values() if is_terminal(task) and (not is_left(task) or task["id"] in gone)
+    ]
     if len(finished) <= KEPT:
         return []
     finished.sort(key=lambda task: str(task["updated_at"]))

@@ -39,10 +39,13 @@ class Yard(RealGit):
             call = self.call()
             held = await worktree_calls.repository(call, str(self.root))
             async with held:
-                return await worktree_calls.clear(call, held, self.path, "task_1")
+                return await worktree_calls.clear(call, held, self.path, "task_1", self.nobody_is_inside)
 
         fault: str | None = self.do(procedure())
         return fault
+
+    async def nobody_is_inside(self) -> None:
+        """The last look before a removal finds nobody."""
 
     def branches(self) -> list[str]:
         return git(self.root, "branch", "--format=%(refname:short)").split()
