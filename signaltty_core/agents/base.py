@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 # know the event. NUDGE: "nobody has typed for a while" (agents §4.1, idle_prompt). LAPSE: the same of an agent that
 # says so after a refusal too. BUSY: at work, unless it asks. PAUSE: a turn end, unless a question stands. SETTLE: a
 # turn end, if there is a turn. OFFERED: a permission that is a question only if somebody waits to answer it.
+# LATE_START: the start of an agent that tells it with its first prompt only.
 UNKNOWN = ""
 START = "start"
 PROMPT = "prompt"
@@ -36,10 +37,11 @@ BUSY = "busy"
 PAUSE = "pause"
 SETTLE = "settle"
 OFFERED = "offered"
+LATE_START = "late_start"
 
 ASKS = (ASK_PERMISSION, ASK_INPUT)
 # Change nothing when a sub-agent reports them.
-OF_THE_MAIN_AGENT = (START, DONE, FAIL, INTERRUPT, END, NUDGE, LAPSE, PAUSE, SETTLE)
+OF_THE_MAIN_AGENT = (START, LATE_START, DONE, FAIL, INTERRUPT, END, NUDGE, LAPSE, PAUSE, SETTLE)
 
 DETAIL_CHARS = 200
 _DETAIL_FIELDS = ("command", "file_path", "filePath", "path", "url")

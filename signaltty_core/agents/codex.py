@@ -3,7 +3,19 @@
 from __future__ import annotations
 
 from . import readings
-from .base import ASK_PERMISSION, COMPACT_BEGIN, COMPACT_END, DONE, END, INTERRUPT, PROMPT, Facts, text
+from .base import (
+    ASK_PERMISSION,
+    COMPACT_BEGIN,
+    COMPACT_END,
+    DONE,
+    END,
+    INTERRUPT,
+    LATE_START,
+    PROMPT,
+    START,
+    Facts,
+    text,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,6 +25,11 @@ if TYPE_CHECKING:
 
 def classify(agent: str, event: str, payload: Payload) -> Facts:
     return readings.read(EVENTS, event, payload)
+
+
+def _session_start(payload: Payload) -> Facts:
+    facts = readings.session_start(payload)
+    return Facts(LATE_START) if facts.outcome == START else facts
 
 
 def _permission_request(payload: Payload) -> Facts:
@@ -30,7 +47,7 @@ def _turn_complete(payload: Payload) -> Facts:
 
 
 EVENTS: dict[str, Reading] = {
-    "SessionStart": readings.session_start,
+    "SessionStart": _session_start,
     "UserPromptSubmit": readings.plain(PROMPT),
     "PreToolUse": readings.tool_begin,
     "PostToolUse": readings.tool_end,

@@ -10,11 +10,11 @@ from .base import (
     END,
     FAIL,
     INTERRUPT,
+    LATE_START,
     NOOP,
     NOTE,
     OFFERED,
     PROMPT,
-    START,
     Facts,
     fold,
     text,
@@ -58,7 +58,7 @@ def _session_end(payload: Payload) -> Facts:
 
 
 EVENTS: dict[str, Reading] = {
-    "sessionstart": readings.plain(START),
+    "sessionstart": readings.plain(LATE_START),
     "userpromptsubmitted": readings.plain(PROMPT),
     "userpromptsubmit": readings.plain(PROMPT),
     "pretooluse": readings.tool_begin,

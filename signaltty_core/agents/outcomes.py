@@ -125,6 +125,12 @@ def _start(facts: Facts, scene: Scene) -> Change:
     return Change(lifecycle="idle", message=facts.message or "session started")
 
 
+def _late_start(facts: Facts, scene: Scene) -> Change:
+    """By now the program's own report, or its screen, may have told of the turn that the first prompt has begun."""
+    told = scene.instance.get("decided_by") in ("osc7501", "screen")
+    return Change() if told and scene.pane["lifecycle"] == "working" else _start(facts, scene)
+
+
 def _prompt(facts: Facts, scene: Scene) -> Change:
     return Change(lifecycle="working", attention="none", drops="attention_cleared", message=facts.message)
 
@@ -295,4 +301,5 @@ _OUTCOMES: dict[str, Callable[[Facts, Scene], Change]] = {
     base.PAUSE: _pause,
     base.SETTLE: _settle,
     base.OFFERED: _noop,
+    base.LATE_START: _late_start,
 }

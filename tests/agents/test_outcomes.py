@@ -59,6 +59,7 @@ def every(state: str | None, **other: str | None) -> dict[str, str | None]:
         (base.PAUSE, every("done", failed=None)),
         (base.SETTLE, every(None, working="done")),
         (base.OFFERED, every(None)),
+        (base.LATE_START, every("idle")),
     ],
 )
 def test_each_outcome_moves_the_lifecycle_as_the_table_has_it(outcome: str, expected: dict[str, str | None]) -> None:
@@ -67,7 +68,7 @@ def test_each_outcome_moves_the_lifecycle_as_the_table_has_it(outcome: str, expe
 
 def test_every_word_has_its_row() -> None:
     words = [value for name, value in vars(base).items() if name.isupper() and isinstance(value, str)]
-    assert len(words) == 22
+    assert len(words) == 23
     for word in words:
         assert isinstance(decide(Facts(word), scene("unknown")), Change)
 
@@ -91,6 +92,13 @@ def test_a_silent_end_leaves_the_notification_to_the_hook_that_follows() -> None
 
 def test_a_start_in_the_same_session_leaves_a_turn_alone() -> None:
     assert moves(base.START, same=True) == every("idle", working=None, blocked=None)
+
+
+@pytest.mark.parametrize("source", ["osc7501", "screen"])
+def test_a_start_told_with_the_first_prompt_leaves_the_turn_alone_that_was_seen_before(source: str) -> None:
+    assert moves(base.LATE_START, decided_by=source) == every("idle", working=None)
+    assert moves(base.LATE_START, decided_by="hook") == every("idle")
+    assert moves(base.LATE_START, same=True) == every("idle", working=None, blocked=None)
 
 
 @pytest.mark.parametrize(("after_s", "state"), [(0.0, None), (1.999, None), (2.0, "working")])

@@ -26,7 +26,7 @@ def read(agent: str, event: str, payload: dict[str, Any]) -> Facts:
 @pytest.mark.parametrize(
     ("event", "payload", "facts"),
     [
-        ("SessionStart", {"source": "startup"}, Facts(base.START)),
+        ("SessionStart", {"source": "startup"}, Facts(base.LATE_START)),
         ("SessionStart", {"source": "compact"}, Facts(base.NOOP)),
         ("UserPromptSubmit", {}, Facts(base.PROMPT)),
         ("PreToolUse", SNAKE, Facts(base.TOOL_BEGIN, tools=(TOOL,))),
@@ -185,8 +185,8 @@ def test_gemini(event: str, payload: dict[str, Any], facts: Facts) -> None:
 @pytest.mark.parametrize(
     ("event", "payload", "facts"),
     [
-        ("sessionStart", {}, Facts(base.START)),
-        ("SessionStart", {}, Facts(base.START)),
+        ("sessionStart", {}, Facts(base.LATE_START)),
+        ("SessionStart", {}, Facts(base.LATE_START)),
         ("userPromptSubmitted", {}, Facts(base.PROMPT)),
         ("preToolUse", CAMEL, Facts(base.TOOL_BEGIN, tools=(TOOL,))),
         ("preToolUse", ASKING, Facts(base.ASK_INPUT, ASKED, tools=(ASKING_TOOL,))),

@@ -23,6 +23,11 @@ def winner(agent: str, screen: str, title: str | None = None) -> str | None:
     return None if rule is None else rule.id
 
 
+def framed(footer: str, inside: str = "┃") -> str:
+    """Copilot's prompt where colours are many."""
+    return f" ● hello\n\n /work [⎇ main]\n╻{'▄' * 60}\n{inside}\n╹{'▀' * 60}\n{footer}"
+
+
 def boxed(above: str = "● hello", inside: str = "❯ ", below: str = "  ? for shortcuts") -> str:
     return f"{above}\n{RULE}\n{inside}\n{RULE}\n{below}"
 
@@ -74,6 +79,7 @@ CLAUDE = {
     "idle_fallback": [("Welcome", None)],
 }
 UPDATE = "Update available! 1 -> 2\n› 1. Update now\n  3. Skip until next version\n  Press enter to continue"
+HOOKS = "  Hooks need review\n  6 hooks are new\n\n› 1. Review hooks\n  2. Trust all and continue\n\n  enter confirm · esc skip"
 CODEX_STATUS = "• Ran ls\n\n• Working (1m 2s • esc to interrupt)"
 CODEX = {
     "osc_title_blocked": [
@@ -95,6 +101,10 @@ CODEX = {
             None,
         )
     ],
+    "hooks_review": [(HOOKS, None), (HOOKS.replace("› 1.", "  1.").replace("  2.", "› 2."), "dir")],
+    "starting": [
+        ("  >_ OpenAI Codex (v0.171.0)\n     loading\n\n› Ask Codex to do anything\n\n  ? for shortcuts", None)
+    ],
     "live_strong_blocker": [
         ("Would you like to run it?\n› 1. Yes\n  Press enter to confirm or esc to cancel", None),
         ("› 1. Red\n enter to submit answer", None),
@@ -111,7 +121,11 @@ CODEX = {
     "interrupted": [
         ("• hi\n■ Conversation interrupted - tell the model what to do\n\n› Ask Codex to do anything\n  gpt", None)
     ],
-    "empty_prompt": [("• hi\n\n›\n  gpt", None), ("• hi\n\n› Ask Codex to do anything\n  gpt", "dir")],
+    "empty_prompt": [
+        ("• hi\n\n›\n  gpt", None),
+        ("› Ask Codex to do anything\n\n  gpt-5-codex default · /work\n  ← for agents · ? for shortcuts", None),
+        ("• hi\n\n› Ask Codex to do anything\n  gpt", "dir"),
+    ],
     "osc_title_idle": [("• hi\n\n› half a pro\n  gpt", "dir"), ("› half", "fix the action required banner | dir")],
     "idle_fallback": [("hello", None)],
 }
@@ -179,9 +193,18 @@ CASES = {
         "working_cancel_hint": [
             (boxed(below=" ◉ Working · 3 B esc esc interrupt"), None),
             ("Loading (Esc to cancel)", None),
+            (framed(" ● Working · 75 B esc esc interrupt      gpt"), None),
+            (framed(" ● Working esc esc edit prompt           gpt"), None),
         ],
-        "empty_prompt_box": [(boxed(inside="❯"), "x - GitHub Copilot")],
-        "idle_fallback": [(boxed(inside="❯ Working on esc esc"), None)],
+        "empty_prompt_box": [
+            (boxed(inside="❯"), "x - GitHub Copilot"),
+            (framed(" ← open sidebar · Interactive · Manual Approval · / commands         gpt"), "x - GitHub Copilot"),
+        ],
+        "idle_fallback": [
+            (boxed(inside="❯ Working on esc esc"), None),
+            (framed(" ● Loading: 1 plugin, 7 hooks        gpt"), None),
+            (framed(" Interactive · / commands        gpt", "┃ fix it"), None),
+        ],
     },
     "droid": {
         "execute_selection_blocker": [("│ EXECUTE  ls\n│ > Yes, allow\n│   No, cancel", None)],
