@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..status.envelope import Event
-    from .base import Payload, Tool
+    from .base import Tool
     from .native import Native
 
     Session = dict[str, Any]
