@@ -144,8 +144,9 @@ class Screens:
 
     def _release(self, pane: Record, instance: Record, verdict: Verdict, seen: _Seen) -> bool:
         rule, now, at = verdict.rule, self._clock.now(), self._clock.wall()
-        if rule is None or not rule.release:
-            seen.winner = None
+        waited_for = self._is_waited_for(pane)
+        if rule is None or not rule.release or waited_for:
+            seen.winner = None  # what a waiter held back is no proof once it has gone: the dialog is about to be drawn
             return False
         if rule is not seen.winner:
             seen.winner, seen.won_at = rule, now
@@ -157,7 +158,7 @@ class Screens:
             beside=verdict.beside(),
             shown_s=shown_s,
             at=at,
-            waited_for=self._is_waited_for(pane),
+            waited_for=waited_for,
         ):
             draft = Draft(self._world, at)
             sources.speak(draft, pane["id"], "screen", rule.id)

@@ -21,6 +21,10 @@ CLAUDE_REFUSED = f"\x1b[2J\x1b[H● touch x\r\n  ⎿  Interrupted · What should
 COPILOT_WORKS = f"\x1b[2J\x1b[H{RULE}\r\n❯\r\n{RULE}\r\n ◉ Working esc esc interrupt"
 COPILOT_RESTS = f"\x1b[2J\x1b[H{RULE}\r\n❯\r\n{RULE}\r\n / commands"
 COPILOT_ASKS = "\x1b[2J\x1b[H│ ❯ 1. Yes │\r\n│ enter to select · esc to cancel │"
+CODEX_ASKS = (
+    "\x1b]0;[ ! ] Action Required | task | dir\x07\x1b[2J\x1b[HWould you like to run the following command?\r\n\r\n"
+    "› 1. Yes, proceed (y)\r\n  2. No (esc)\r\n\r\n  Press enter to confirm or esc to cancel"
+)
 CODEX_WORKS = "\x1b]0;⠋ task | dir\x07\x1b[2J\x1b[H• Working (2s • esc to interrupt)\r\n\r\n› Ask Codex to do anything"
 
 
@@ -228,6 +232,31 @@ def test_a_live_waiter_keeps_its_question_whatever_the_screen_shows() -> None:
     decision = engine.world.panes[pane]["pending_decision"]
     assert decision["answerable"]
     engine.peer().ask("decision.answer", pane_id=pane, decision_id=decision["id"], option_id="once")
+    assert engine.state(pane) == ("working", "none")
+
+
+def test_a_waiter_that_gives_way_leaves_the_agent_time_to_draw_its_dialog() -> None:
+    """Codex shows work until it has noticed that its hook has ended, a tenth of a second later."""
+    engine = Watched()
+    pane = engine.pane("codex")
+    engine.hook(pane, "UserPromptSubmit", {"session_id": "s1"})
+    waiting = engine.peer()
+    waiting.say(
+        "hook-event", agent="codex", event="PermissionRequest", pane_id=pane, payload=native(), wait_for_answer=True
+    )
+    engine.sync()
+    engine.prints(pane, CODEX_WORKS)
+    engine.advance(10)
+    engine.peer().ask("pane.attach", pane_id=pane)
+    while "pending_decision" in engine.world.panes[pane]:
+        engine.advance(0.05)
+    engine.advance(0.9)
+    assert engine.state(pane) == ("blocked", "permission_required")
+    engine.prints(pane, CODEX_ASKS)
+    engine.advance(10)
+    assert engine.state(pane) == ("blocked", "permission_required")
+    engine.prints(pane, CODEX_WORKS)
+    engine.advance(2)
     assert engine.state(pane) == ("working", "none")
 
 
