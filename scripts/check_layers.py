@@ -37,7 +37,13 @@ MAY_IMPORT: dict[str, set[str]] = {
         *("terminal", "status", "state", "agents", "journal"),
         *("host.config_files", "host.run"),  # settings of agents are edited without a server
         "host.plugin_files",  # `plugin run` neither
-        *("host.files", "host.journal_open", "host.lock", "keeper.protocol"),  # `doctor` looks where no server answers
+        *(
+            "host.files",
+            "host.journal_open",
+            "host.lock",
+            "host.unpacked",
+            "keeper.protocol",
+        ),  # `doctor` looks where no server answers
     },
 }
 TYPES_ONLY: dict[str, set[str]] = {"methods": {"terminal"}}  # what may stand below TYPE_CHECKING alone

@@ -178,9 +178,11 @@ class Server:
         """Keep what a start loads for the next one, then have ready what the first pane will want."""
         try:
             if is_unpacked():
+                from ..host.unpacked import prune
                 from .quickstart import save
 
                 save(sys.path[0], loaded)
+                self.side.workers.run(prune, (sys.path[0], self.clock.wall()), _note_pruned)
             self._load_rest()
         finally:
             settle_memory()
@@ -272,6 +274,13 @@ class Server:
         else:
             self.side.host.perform(effect, done)
         return None
+
+
+def _note_pruned(deleted: list[str] | None, fault: Exception | None) -> None:
+    if fault is not None:
+        log(f"unpacked programs of former versions were not deleted: {fault}")
+    elif deleted:
+        log(f"deleted what former versions had unpacked: {', '.join(deleted)}")
 
 
 def _config_files(state_dir: str) -> ConfigFiles:

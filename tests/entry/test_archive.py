@@ -7,10 +7,14 @@ import shutil
 import signal
 import subprocess
 import sys
+import time
 import zipfile
 from pathlib import Path
 
 import pytest
+
+from signaltty_core.host.unpacked import command_lines
+from tests.e2e.rig import wait_until
 
 from .conftest import ROOT
 
@@ -66,7 +70,7 @@ def test_the_same_sources_give_the_same_bytes(file: Path, tmp_path: Path) -> Non
         copy = tmp_path / name
         for part in ("signaltty_core", "scripts", "build"):
             source = tmp_path / "one" / part if made else ROOT / part
-            shutil.copytree(source, copy / part, ignore=shutil.ignore_patterns("__pycache__", "staged", "*.pyz"))
+            shutil.copytree(source, copy / part, ignore=shutil.ignore_patterns("__pycache__", "build-*"))
         for part in ("signaltty.py", "signaltty_words.py", "LICENSE", "NOTICE"):
             shutil.copy(ROOT / part, copy / part)
         subprocess.run([sys.executable, copy / "scripts" / "build.py"], check=True, timeout=300)
@@ -150,7 +154,7 @@ def test_the_first_run_writes_below_the_cache_and_nowhere_else(file: Path, tmp_p
     folder = next((tmp_path / ".cache" / "signaltty").iterdir()) / "site-packages"
     with zipfile.ZipFile(file) as archive:
         inside = {name[14:] for name in archive.namelist() if name.startswith("site-packages/")}
-        listed = {line.split(" ", 1)[1] for line in archive.read("files.txt").decode().splitlines()}
+        listed = {line.split(" ", 4)[4] for line in archive.read("files.txt").decode().splitlines()}
     assert all(".dist-info/" in name or name.endswith(("py.typed", ".pyi")) for name in inside - listed)
     assert below(tmp_path) == {f"{folder.relative_to(tmp_path)}/{name}" for name in listed}
 
@@ -194,6 +198,41 @@ def test_a_first_run_that_is_killed_is_completed_by_the_next(file: Path, tmp_pat
     process.wait(60)
     assert unpack(file, HOME=str(tmp_path)) == (1, "", NOBODY)
     assert [path.suffix for path in cache.iterdir()] == [""]
+
+
+def test_an_archive_that_is_damaged_unpacks_nothing(file: Path, tmp_path: Path) -> None:
+    with zipfile.ZipFile(file) as archive:
+        entry = archive.getinfo("site-packages/signaltty_core/cli/dispatch.py")
+    copy = tmp_path / "signaltty"
+    data = bytearray(file.read_bytes())
+    data[entry.header_offset + 30 + len(entry.filename) + entry.compress_size // 2] ^= 0x55
+    copy.write_bytes(data)
+    status, out, said = unpack(copy, HOME=str(tmp_path / "home"))
+    assert (status, out, said.count("\n")) == (1, "", 1)
+    assert said.startswith("signaltty: there is no place to unpack the program: ") and "is damaged" in said
+    unpacked = [path.name for path in (tmp_path / "home" / ".cache" / "signaltty").iterdir()]
+    assert [name for name in unpacked if not name.endswith(".half")] == []
+
+
+def test_a_server_deletes_what_old_versions_have_unpacked(file: Path, place: Path) -> None:
+    (place / "run").mkdir(mode=0o700)
+    environment = {"HOME": str(place), "XDG_RUNTIME_DIR": str(place / "run"), "SIGNALTTY_PYTHON": sys.executable}
+    root = place / ".cache" / "signaltty"
+    for name, used_at in (("signaltty_00000000000000aa", 1.0), ("signaltty_00000000000000bb", time.time())):
+        (root / name / "site-packages").mkdir(parents=True)
+        for path in (root / name / "site-packages", root / name):
+            os.utime(path, (used_at, used_at))
+    try:
+        assert run([str(file), "server", "start"], **environment)[0] == 0
+        wait_until(lambda: not list(root.glob("*00aa*")), "the end of the old version")
+        (own,) = (path for path in root.iterdir() if "00bb" not in path.name)
+        assert (own / "site-packages" / "signaltty_boot.py").exists()
+        log = place / ".local" / "state" / "signaltty" / "server.log"
+        said = "deleted what former versions had unpacked: signaltty_00000000000000aa"
+        wait_until(lambda: said in log.read_text(), "its line in the log")
+    finally:
+        assert run([str(file), "server", "stop", "--force"], **environment)[0] == 0
+        wait_until(lambda: str(place).encode() not in command_lines(), "the end of the server")
 
 
 @pytest.mark.parametrize("victim", ["signaltty.py", "signaltty_boot.py"])

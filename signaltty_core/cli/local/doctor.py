@@ -9,7 +9,7 @@ from ..show import terminal_width
 from .doctor_agents import agents, git, manifests, plugins
 from .doctor_pane import inside_pane, reports
 from .doctor_server import descriptors, keeper, program, runtime, server, socket, start_lock
-from .doctor_state import journal, snapshot, state
+from .doctor_state import cache, journal, snapshot, state
 from .examined import FAIL, OK, WARN, Finding, Machine
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from ..session import Session
 
 CHECKS: tuple[Callable[[Machine], Iterable[Finding]], ...] = (
-    *(program, runtime, socket, server, keeper, start_lock),
+    *(program, cache, runtime, socket, server, keeper, start_lock),
     *(state, journal, snapshot, git, agents, manifests, plugins, inside_pane, reports, descriptors),
 )
 _COLOURS = {OK: "32", WARN: "33", FAIL: "1;31"}

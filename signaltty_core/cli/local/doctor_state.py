@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 
 from ...base.errors import IoError
-from ...base.paths import state_dir
+from ...base.paths import cache_dir, state_dir
+from ...base.program import is_unpacked
 from ...host.files import read_file, secure_directory
 from ...host.journal_open import CURRENT, PREDECESSOR, RETENTION, SEQUENCE
 from ...host.lock import holder
+from ...host.unpacked import builds, size_bytes
 from ...journal import retention, sequence
 from ...journal.snapshot import BadSnapshot, parse
 from ...keeper.protocol import is_running, started_at
@@ -43,6 +47,18 @@ def state(machine: Machine) -> Iterator[Finding]:
     more = "; without room the server stops" if status != OK else ""
     yield Finding("state", status, f"{path}, writable, {free_mb} MB free{more}")
     yield _holder_of(machine, path)
+
+
+def cache(machine: Machine) -> Iterator[Finding]:
+    """What versions of the program have unpacked (decision 0003)."""
+    own = os.path.dirname(sys.path[0]) if is_unpacked() else ""
+    path = os.path.dirname(own) or cache_dir(machine.environ, machine.uid)
+    found = builds(path, os.path.basename(own))
+    spent = sum(one.is_spent(time.time()) for one in found)
+    size_mb = sum(size_bytes(f"{path}/{one.name}") for one in found) / 1_000_000
+    said = f"{count_of(len(found), 'unpacked version')} in {path}, {size_mb:.1f} MB"
+    unused = f"; {spent} unused for a week: the next server deletes what is old" if spent else ""
+    yield Finding("cache", OK, said + unused)
 
 
 def journal(machine: Machine) -> Iterator[Finding]:

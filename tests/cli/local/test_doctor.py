@@ -8,6 +8,7 @@ import re
 import shutil
 import signal
 import socket
+import time
 from pathlib import Path
 
 import pytest
@@ -54,9 +55,23 @@ def warning(report: Report) -> list[str]:
     return [name for name, (status, _) in report.items() if status == "warn"]
 
 
+def test_what_former_versions_left_in_the_cache_is_counted(machine: Rig) -> None:
+    root = machine.place / "cache" / "signaltty"
+    machine.cli("version")  # a built file unpacks itself here
+    own = len(list(root.glob("*")))
+    for name, used_at in (("signaltty_aa", 1.0), ("signaltty_bb", time.time())):
+        (root / name / "site-packages").mkdir(parents=True)
+        (root / name / "site-packages" / "a.py").write_bytes(b"x" * 150_000)
+        for path in (root / name / "site-packages", root / name):
+            os.utime(path, (used_at, used_at))
+    status, said = examine(machine)["cache"]
+    assert (status, said.split(", ")[0]) == ("ok", f"{own + 2} unpacked versions in {root}")
+    assert said.endswith(" MB; 1 unused for a week: the next server deletes what is old")
+
+
 def test_an_empty_machine_is_in_order_and_stays_empty(machine: Rig) -> None:
     lines = machine.cli("doctor").stdout.splitlines()
-    kept = [line for line in lines if line.split("  ")[1] not in ("interpreter", "git", "descriptors")]
+    kept = [line for line in lines if line.split("  ")[1] not in ("interpreter", "cache", "git", "descriptors")]
     assert kept == [
         f"ok  program  signaltty {VERSION} ({PROTOCOL}) at {COMMAND[-1]}",
         f"ok  runtime  {machine.run_dir}/signaltty is not there yet; the first server makes it",
