@@ -11,6 +11,7 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 import zipfile
 from hashlib import sha256
 from pathlib import Path
@@ -27,9 +28,12 @@ INSTALLER_FILES = {"RECORD", "INSTALLER", "REQUESTED", "direct_url.json", "WHEEL
 
 
 def main() -> int:
-    archive = pack(stage())
-    build = json.loads(archive.read("environment.json"))["build_id"][:16]
-    write(header(build), archive, build)
+    work = ROOT / "build"
+    work.mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix="build-", dir=work) as folder:  # so that two builds may run at once
+        archive = pack(stage(Path(folder) / "staged"), Path(folder) / "signaltty.pyz")
+        build = json.loads(archive.read("environment.json"))["build_id"][:16]
+        write(header(build), archive, build)
     return 0
 
 
@@ -70,13 +74,12 @@ def sections(source: bytes) -> dict[str, bytes]:
     return parts
 
 
-def stage() -> Path:
-    """A folder with all that is unpacked at the first run: the pinned packages, the program, the licences."""
-    work = ROOT / "build"
+def stage(staged: Path) -> Path:
+    """Fill a folder with all that is unpacked at the first run: the pinned packages, the program, the licences."""
     key = sha256(PINS.read_bytes()).hexdigest()[:12]
-    carried = work / f"carried-{key}"
+    carried = ROOT / "build" / f"carried-{key}"
     if not carried.is_dir():
-        fetched = work / f"carried-{key}.{os.getpid()}"
+        fetched = staged.with_name("fetched")
         # Pure wheels that Python 3.10 accepts, whatever Python builds: one file serves every version.
         choice = ["--platform", "any", "--implementation", "py", "--abi", "none", "--python-version", "3.10"]
         command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-compile", *choice]
@@ -84,9 +87,11 @@ def stage() -> Path:
         done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
         if done.returncode:
             raise SystemExit(f"build: pip could not fetch the pinned packages:\n{done.stdout}")
-        fetched.rename(carried)
-    staged = work / "staged"
-    shutil.rmtree(staged, ignore_errors=True)
+        try:
+            fetched.rename(carried)
+        except OSError:
+            if not carried.is_dir():  # else another build was first
+                raise
     shutil.copytree(carried, staged, ignore=shutil.ignore_patterns("__pycache__", "bin", *INSTALLER_FILES))
     shutil.copytree(ROOT / "signaltty_core", staged / "signaltty_core", ignore=shutil.ignore_patterns("__pycache__"))
     for name in ENTRY:
@@ -99,9 +104,8 @@ def stage() -> Path:
     return staged
 
 
-def pack(staged: Path) -> zipfile.ZipFile:
+def pack(staged: Path, made: Path) -> zipfile.ZipFile:
     """shiv's archive of the staged folder."""
-    made = ROOT / "build" / "signaltty.pyz"
     command = [sys.executable, "-m", "shiv", "--site-packages", str(staged), "--output-file", str(made)]
     command += ["--entry-point", "signaltty:main", "--reproducible", "--root", "~/.cache/signaltty"]
     done = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
