@@ -79,7 +79,8 @@ CLAUDE = {
     "idle_fallback": [("Welcome", None)],
 }
 UPDATE = "Update available! 1 -> 2\n› 1. Update now\n  3. Skip until next version\n  Press enter to continue"
-HOOKS = "  Hooks need review\n  6 hooks are new\n\n› 1. Review hooks\n  2. Trust all and continue\n  enter confirm"CODEX_STATUS = "• Ran ls\n\n• Working (1m 2s • esc to interrupt)"
+HOOKS = "  Hooks need review\n  6 hooks are new\n\n› 1. Review hooks\n  2. Trust all and continue\n  enter confirm"
+CODEX_STATUS = "• Ran ls\n\n• Working (1m 2s • esc to interrupt)"
 CODEX = {
     "osc_title_blocked": [
         ("", "[ ! ] Action Required | task | dir"),
