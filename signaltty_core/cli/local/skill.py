@@ -8,15 +8,18 @@ from ...base.version import VERSION
 from ...host.files import make_directory, read_file, write_file
 from ..session import absolute
 from ..spec import LocalError
-from .skill_text import MARK, TEXT
+from .skill_text import INSTALLED, MARK, TEXT, sum_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..session import Session
 
 HOMES = (".agents", ".claude", ".codex")
-DATA = TEXT.encode()
-OURS, OLDER, FOREIGN, ABSENT = "installed", "of another version", "not ours", "not installed"
+DATA = INSTALLED.encode()
+OURS, OLDER, EDITED, FOREIGN, ABSENT = (
+    *("installed", "of another version", "changed by hand"),
+    *("not ours", "not installed"),
+)
 
 
 def cat(session: Session) -> None:
@@ -34,12 +37,12 @@ def check(session: Session) -> None:
 
 
 def install(session: Session, home: str | None) -> None:
-    """Write the document where there is none and over one of ours; anything else is left alone."""
+    """Write the document where there is none and over one of ours; what somebody wrote or changed is left alone."""
     files, written = [], []
     for path in _paths(home):
         found = _state_of(path)
-        if found == FOREIGN:
-            session.complain(f"signaltty: {path} is not ours and stays as it is")
+        if found in (FOREIGN, EDITED):
+            session.complain(f"signaltty: {path} is {found} and stays as it is")
             continue
         if found != OURS:
             _write(path)
@@ -51,7 +54,11 @@ def install(session: Session, home: str | None) -> None:
 
 def uninstall(session: Session, home: str | None) -> None:
     """Delete our documents, of whatever version, and the directory each had to itself."""
-    files = [path for path in _paths(home) if _state_of(path) in (OURS, OLDER)]
+    states = {path: _state_of(path) for path in _paths(home)}
+    for path, state in states.items():
+        if state == EDITED:
+            session.complain(f"signaltty: {path} is {state} and stays as it is")
+    files = [path for path, state in states.items() if state in (OURS, OLDER)]
     for path in files:
         try:
             os.unlink(path)
@@ -89,7 +96,15 @@ def _state_of(path: str) -> str:
         return ABSENT
     if data == DATA:
         return OURS
-    return OLDER if data.startswith(MARK.encode()) else FOREIGN
+    mark = MARK.encode()
+    if data.startswith(mark):
+        return OLDER  # as the first versions wrote it, with the mark in the first line and no sum
+    front, found, rest = data.partition(b"\n---\n" + mark)
+    if not found or not front.startswith(b"---\n"):
+        return FOREIGN
+    line, _, body = rest.partition(b"\n")
+    written = line.partition(b", sum ")[2][:8].decode("ascii", "replace")
+    return OLDER if written == sum_of(front + b"\n---\n" + body) else EDITED
 
 
 def _write(path: str) -> None:

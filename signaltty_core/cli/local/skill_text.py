@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from zlib import crc32
+
 from ...base.version import VERSION
 
 MARK = "<!-- signaltty skill"
-TEXT = f"""{MARK}, managed by `signaltty skill`, version {VERSION}: changes made here are lost -->
----
+_FRONT = """---
 name: signaltty
 description: >-
   Work with other terminals and agents through signaltty: notify the person, wait for another agent, read its screen,
   send it a prompt, hand out tasks and report their result. Only when the variable SIGNALTTY_PANE is set.
 ---
-
+"""
+_BODY = """
 # signaltty
 
 Act on this only when `SIGNALTTY_PANE` is set (`signaltty skill check` says so too): then this program runs in a
@@ -60,7 +62,7 @@ Take the baseline *before* the prompt; only then does an answer that comes at on
 ```
 signaltty pane get PANE --json
 signaltty pane submit PANE --text "run the tests and fix what fails"
-signaltty wait --pane PANE --until done,failed,blocked --after-baseline '{{"instance":"as printed"}}' --timeout 1800
+signaltty wait --pane PANE --until done,failed,blocked --after-baseline '{"instance":"as printed"}' --timeout 1800
 signaltty pane read PANE --lines 60
 ```
 
@@ -109,3 +111,17 @@ signaltty report --status completed --summary "the login test passes; the cookie
 * Never type into another pane to get past its question.
 * Never stop the server, and close no pane you did not start.
 """
+
+
+def mark(text: str) -> str:
+    """The line that makes a document ours. text: all the rest of it, so that a change by hand is seen."""
+    return f"{MARK}, managed by `signaltty skill`, version {VERSION}, sum {sum_of(text.encode())} -->\n"
+
+
+def sum_of(data: bytes) -> str:
+    return f"{crc32(data):08x}"
+
+
+# agents look for the front matter in the first line of a file, people and tools for the mark in that of `skill cat`
+INSTALLED = f"{_FRONT}{mark(_FRONT + _BODY)}{_BODY}"
+TEXT = f"{mark(_FRONT + _BODY)}{_FRONT}{_BODY}"

@@ -9,7 +9,7 @@ import pytest
 
 from signaltty_core.base.version import VERSION
 from signaltty_core.cli import table
-from signaltty_core.cli.local.skill_text import TEXT
+from signaltty_core.cli.local.skill_text import INSTALLED, TEXT, sum_of
 from signaltty_core.cli.words import parse
 from tests.e2e.rig import Rig
 
@@ -25,8 +25,16 @@ def shown_commands() -> list[str]:
 def test_the_document_begins_with_its_mark_and_says_when_to_act() -> None:
     first, second = TEXT.splitlines()[:2]
     assert (first.startswith("<!-- signaltty skill"), first.endswith("-->"), second) == (True, True, "---")
-    assert f"version {VERSION}:" in first
+    assert f"version {VERSION}, sum " in first
     assert "only when `SIGNALTTY_PANE` is set" in TEXT
+
+
+def test_an_installed_document_begins_with_what_agents_read_first() -> None:
+    lines = INSTALLED.splitlines()
+    end = lines.index("---", 1)
+    assert (lines[0], lines[1], lines[2]) == ("---", "name: signaltty", "description: >-")
+    assert lines[end + 1].startswith("<!-- signaltty skill") and lines[end + 1].endswith(" -->")
+    assert sorted(lines) == sorted(TEXT.splitlines())
 
 
 @pytest.mark.parametrize("line", shown_commands())
@@ -69,7 +77,7 @@ def test_install_twice_and_uninstall_twice(rig: Rig) -> None:
         "skills": [{"dir": str(file.parent), "installed": False} for file in files]
     }
     assert rig.cli("skill", "install").stdout == "".join(f"installed {file}\n" for file in files)
-    assert [file.read_text() for file in files] == [TEXT] * 3
+    assert [file.read_text() for file in files] == [INSTALLED] * 3
     assert rig.cli("skill", "install").stdout == "already installed\n"
     assert rig.result("skill", "install") == {"files": [str(file) for file in files], "changed": False}
     assert [one["installed"] for one in rig.result("skill", "status")["skills"]] == [True] * 3
@@ -90,7 +98,7 @@ def test_an_older_version_is_replaced_and_other_content_is_left_alone(rig: Rig) 
     said = rig.cli("--json", "skill", "install")
     assert json.loads(said.stdout) == {"files": [str(ours)], "changed": True}
     assert said.stderr == "".join(f"signaltty: {file} is not ours and stays as it is\n" for file in (theirs, linked))
-    assert (ours.read_text(), theirs.read_text()) == (TEXT, "my own notes\n")
+    assert (ours.read_text(), theirs.read_text()) == (INSTALLED, "my own notes\n")
     assert elsewhere.read_text() == "<!-- signaltty skill -->\nlinked\n"
     assert rig.cli("skill", "status").stdout == (
         f"{ours.parent}: installed\n{theirs.parent}: not ours\n{linked.parent}: not ours\n"
@@ -100,10 +108,30 @@ def test_an_older_version_is_replaced_and_other_content_is_left_alone(rig: Rig) 
     assert (ours.parent.exists(), theirs.exists(), linked.is_symlink()) == (True, True, True)
 
 
+def test_a_later_version_replaces_ours_and_spares_what_was_changed_by_hand(rig: Rig) -> None:
+    ours, edited, front = (rig.home / name / "skills" / "signaltty" / "SKILL.md" for name in HOMES)
+    rig.cli("skill", "install")
+    rest = "---\nname: signaltty\n---\nold\n"
+    older = f"---\nname: signaltty\n---\n<!-- signaltty skill, version 0.0.9, sum {sum_of(rest.encode())} -->\nold\n"
+    ours.write_text(older)
+    edited.write_text(INSTALLED + "\nAlso greet the person.\n")
+    front.write_text(INSTALLED.replace("name: signaltty", "name: terminals"))
+    kept = (edited.read_text(), front.read_text())
+    said = rig.cli("--json", "skill", "install")
+    assert json.loads(said.stdout) == {"files": [str(ours)], "changed": True}
+    assert said.stderr == "".join(
+        f"signaltty: {file} is changed by hand and stays as it is\n" for file in (edited, front)
+    )
+    assert ours.read_text() == INSTALLED
+    gone = rig.cli("--json", "skill", "uninstall")
+    assert (json.loads(gone.stdout), gone.stderr) == ({"files": [str(ours)], "changed": True}, said.stderr)
+    assert (edited.read_text(), front.read_text()) == kept
+
+
 def test_another_home_and_one_that_cannot_be_written(rig: Rig) -> None:
     other = rig.place / "other"
     rig.cli("skill", "install", "--home", str(other))
-    assert (other / ".codex" / "skills" / "signaltty" / "SKILL.md").read_text() == TEXT
+    assert (other / ".codex" / "skills" / "signaltty" / "SKILL.md").read_text() == INSTALLED
     assert list(rig.home.iterdir()) == []
     blocked = rig.place / "file"
     blocked.write_text("")
