@@ -71,6 +71,11 @@ def is_lock_contention(stderr: bytes) -> bool:
     return b"File exists" in stderr and (b".lock'" in stderr or b"could not lock config file" in stderr)
 
 
+def is_taken_branch(stderr: bytes) -> bool:
+    """Whether Git refused to make a branch because there is one of that name."""
+    return b"a branch named '" in stderr and b"already exists" in stderr
+
+
 def named_lock(stderr: bytes) -> str | None:
     """The lock file Git says is in its way."""
     _, begins, rest = stderr.partition(b"Unable to create '")

@@ -148,8 +148,11 @@ async def _try_to_add(
             raise
         if code == 0:
             return
-        if b"already exists" in stderr:
-            break  # another program was quicker: place or branch are its own, and Git has made nothing
+        if worktrees.is_taken_branch(stderr):
+            break  # another program was quicker: the branch is its own, and Git has made nothing
+        if b"already exists" in stderr:  # the same with the place, but Git makes the branch first
+            await _drop_branch(call, held.directory, branch, start)
+            break
         await undo_add(call, held.directory, path, branch, start)
         if attempt + 1 == ATTEMPTS or not worktrees.is_lock_contention(stderr) or ends.left_s() < ATTEMPT_AFTER_S:
             break
@@ -165,10 +168,18 @@ async def undo_add(call: Call, directory: str, path: str, branch: str, start: st
         await altering(call, directory, requests.PRUNE_WORKTREES)
         if await registered(call, directory, path) is None and await Work(files(call).is_left_over, path):
             await Work(files(call).remove_tree, path)
-        if start is not None:
-            await altering(call, directory, requests.delete_branch(branch, start))
     except ProtocolError:
-        return  # the failure that led here is the one to report
+        pass  # the failure that led here is the one to report
+    await _drop_branch(call, directory, branch, start)
+
+
+async def _drop_branch(call: Call, directory: str, branch: str, start: str | None) -> None:
+    """Delete a branch that was made a moment ago; start: the commit it must still be at, None for an older one."""
+    if start is not None:
+        try:
+            await altering(call, directory, requests.delete_branch(branch, start))
+        except ProtocolError:
+            pass
 
 
 async def remove(call: Call, directory: str, path: str, intent: intents.Intent) -> None:

@@ -62,3 +62,14 @@ def test_a_worktree_inside_another_is_found() -> None:
 )
 def test_only_lock_files_are_worth_another_try(said: bytes, waits: bool) -> None:
     assert worktrees.is_lock_contention(said) is waits
+
+
+def test_the_lock_in_the_way_is_named() -> None:
+    said = b"fatal: cannot lock ref 'HEAD': Unable to create '/a b/.git/HEAD.lock': File exists.\n\nAnother git process"
+    assert worktrees.named_lock(said) == "/a b/.git/HEAD.lock"
+    assert worktrees.named_lock(b"fatal: Unable to create '/r/.git/index.lock': Permission denied") is None
+
+
+def test_a_taken_branch_is_told_from_a_taken_place() -> None:
+    assert worktrees.is_taken_branch(b"fatal: a branch named 'b' already exists") is True
+    assert worktrees.is_taken_branch(b"fatal: '/trees/b' already exists") is False

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
-from signaltty_core.base.errors import BadParams, IoError
+from signaltty_core.base.errors import BadParams, IoError, TimedOut
 from signaltty_core.git.worktrees import TASK_LOCK_REASON
 from signaltty_core.methods import worktree_calls
 from tests.e2e.repositories import git, repository, write
 from tests.methods.real_git import RealGit
+from tests.server.rig import is_running
 
 
 class Yard(RealGit):
@@ -46,6 +48,16 @@ class Yard(RealGit):
 
     async def nobody_is_inside(self) -> None:
         """The last look before a removal finds nobody."""
+
+    def stand_in(self, directory: Path, before: str) -> str:
+        """A `git` that does something first; gives the path of the real one."""
+        real = str(shutil.which("git"))
+        program = directory / "bin/git"
+        program.parent.mkdir(exist_ok=True)
+        program.write_text(f"#!/bin/sh\n{before}\nexec '{real}' \"$@\"\n")
+        program.chmod(0o755)
+        self.settings.environ["PATH"] = f"{program.parent}:{os.environ['PATH']}"
+        return real
 
     def branches(self) -> list[str]:
         return git(self.root, "branch", "--format=%(refname:short)").split()
@@ -151,3 +163,97 @@ def test_a_directory_git_does_not_know_any_more_is_deleted_and_one_it_knows_is_k
     yard.path = str(yard.root)
     assert "main working tree" in str(yard.clear())
     assert (other.is_dir(), (yard.root / "a").exists()) == (True, True)
+
+
+def test_a_place_that_became_a_link_is_left_alone_and_so_is_what_it_leads_to(yard: Yard) -> None:
+    yard.add().intent.end()
+    precious = repository(Path(yard.path).parent / "precious", mine="x")
+    os.rename(yard.path, f"{yard.path}-moved")
+    for leads_to in (precious, precious / "nowhere"):
+        os.symlink(leads_to, yard.path)
+        assert "replaced by a link" in str(yard.clear())
+        assert (precious / "mine").exists() and Path(yard.path).is_symlink()
+        os.unlink(yard.path)
+    os.rename(f"{yard.path}-moved", yard.path)
+    assert yard.clear() is None and yard.registered() == 1
+
+
+def test_a_repository_somebody_made_at_the_place_is_left_alone(yard: Yard) -> None:
+    yard.add().intent.end()
+    git(yard.root, "worktree", "remove", "--force", "--force", yard.path)
+    mine = repository(yard.path, mine="x")
+    assert "repository of its own" in str(yard.clear())
+    assert git(mine, "status", "--porcelain") == ""
+
+
+def test_a_worktree_with_another_inside_stays_until_that_is_gone(yard: Yard) -> None:
+    yard.add().intent.end()
+    outer, yard.path = yard.path, f"{yard.path}/inner"
+    yard.add("inner").intent.end()
+    write(Path(yard.path), {"unsaved": "x"})
+    inner, yard.path = yard.path, outer
+    assert f"{inner} is inside it" in str(yard.clear())
+    assert os.path.exists(f"{inner}/unsaved")
+    yard.path = inner
+    assert yard.clear() is None
+    yard.path = outer
+    assert yard.clear() is None and yard.registered() == 1
+
+
+def test_a_worktree_whose_place_was_moved_behind_a_link_is_removed_there(yard: Yard) -> None:
+    yard.add().intent.end()
+    trees = Path(yard.path).parent
+    os.rename(trees, f"{trees}-moved")
+    os.symlink(f"{trees}-moved", trees)
+    assert yard.clear() is None
+    assert os.listdir(f"{trees}-moved") == [] and yard.registered() == 1
+
+
+def test_what_appears_at_the_place_while_git_runs_is_not_deleted(yard: Yard, tmp_path: Path) -> None:
+    """Another program is quicker than Git; its directory and its branch are its own."""
+    yard.stand_in(
+        tmp_path, f"case \" $* \" in *' worktree add '*) mkdir -p '{yard.path}'; touch '{yard.path}/mine';; esac"
+    )
+    with pytest.raises(IoError, match="already exists"):
+        yard.add()
+    assert (os.listdir(yard.path), yard.branches(), yard.registered()) == (["mine"], ["main"], 1)
+
+
+def test_a_branch_that_appears_while_git_runs_is_not_deleted(yard: Yard, tmp_path: Path) -> None:
+    real = yard.stand_in(tmp_path, "")
+    make = f"'{real}' -C '{yard.root}' branch work"
+    yard.stand_in(tmp_path, f"case \" $* \" in *' worktree add '*) {make};; esac")
+    with pytest.raises(IoError, match="already exists"):
+        yard.add()
+    assert (yard.branches(), os.path.exists(yard.path), yard.world.tables["intents"]) == (["main", "work"], False, {})
+
+
+def test_a_branch_that_cannot_be_taken_back_at_once_is_adopted_by_the_next_try(yard: Yard) -> None:
+    """The first try makes the branch and fails; the lock on packed refs keeps it from being deleted for a while."""
+    packed, held = yard.root / ".git/packed-refs.lock", yard.root / ".git/config.lock"
+    said = f"fatal: Unable to create '{held}': File exists."
+    flag = yard.root / ".git/tried"
+    hook = yard.root / ".git/hooks/post-checkout"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(
+        f"#!/bin/sh\n[ -e '{flag}' ] && rm -f '{packed}' && exit 0\ntouch '{flag}' '{packed}'\necho \"{said}\" >&2\nexit 1\n"
+    )
+    hook.chmod(0o755)
+    git(yard.root, "config", "core.packedRefsTimeout", "100")
+    added = yard.add()
+    added.intent.end()
+    assert (added.preexisting_branch, yard.branches(), yard.registered()) == (False, ["main", "work"], 2)
+
+
+def test_a_hook_that_hangs_is_ended_in_time_with_all_it_started_and_leaves_nothing(yard: Yard, tmp_path: Path) -> None:
+    yard.settings.environ["SIGNALTTY_GIT_TIMEOUT_MS"] = "700"
+    pids = tmp_path / "pids"
+    hook = yard.root / ".git/hooks/post-checkout"
+    hook.parent.mkdir(exist_ok=True)
+    hook.write_text(f"#!/bin/sh\nsleep 300 & echo $! $$ >> '{pids}'\nwait\n")
+    hook.chmod(0o755)
+    with pytest.raises(TimedOut, match="0.7 s"):
+        yard.add()
+    assert (yard.branches(), yard.registered(), os.path.exists(yard.path)) == (["main"], 1, False)
+    assert (yard.world.tables["intents"], yard.world.claims.held) == ({}, set())
+    assert [pid for pid in pids.read_text().split() if is_running(int(pid))] == []
