@@ -60,7 +60,7 @@ def reset(draft: Draft, pane_id: str) -> None:
 def settle(draft: Draft, pane_id: str, due: Record) -> None:
     """Two seconds after a summary that may prove a lost end of turn: has anybody else spoken meanwhile?
 
-    due: what the summary left in `Records.due`.
+    A question that no hook has told of stands whoever spoke meanwhile. due: what the summary left in `Records.due`.
     """
     records = _records(draft, pane_id)
     summary = records.summary()
@@ -68,8 +68,8 @@ def settle(draft: Draft, pane_id: str, due: Record) -> None:
         return
     records.due = None
     instance = draft.see_instance(pane_id)
-    is_silent = instance.get("heard", 0) == due["heard"] and not sources.is_held(instance, 3)
-    if is_silent and draft.see_pane(pane_id)["lifecycle"] == "working":
+    is_silent = instance.get("heard", 0) == due["heard"] or summary["state"] == "blocked"
+    if is_silent and not sources.is_held(instance, 3) and draft.see_pane(pane_id)["lifecycle"] == "working":
         sources.speak(draft, pane_id, SOURCE, program.value_of(summary))
         _apply(draft, pane_id, summary)
 
@@ -180,13 +180,17 @@ def _apply(draft: Draft, pane_id: str, summary: Record | None) -> None:
 def _apply_below(
     draft: Draft, pane_id: str, records: program.Records, before: Record | None, summary: Record | None
 ) -> bool:
-    """What it may still do while rank 2 holds the pane (terminal-status §9.2); False for nothing, or nothing yet."""
+    """What it may still do while rank 2 holds the pane (terminal-status §9.2); False for nothing, or nothing yet.
+
+    Beyond the table: a question that stands for two seconds counts. Codex has no hook that is told of those of its own.
+    """
     instance, pane = draft.see_instance(pane_id), draft.see_pane(pane_id)
     if sources.is_held(instance, 3):
         return False
     was = before["state"] if before is not None else "none"
     now = summary["state"] if summary is not None else "none"
-    if now in program.FINISHED and pane["lifecycle"] == "working":
+    asks = summary is not None and now == "blocked" and summary.get("kind") == "question"
+    if (now in program.FINISHED or asks) and pane["lifecycle"] == "working":
         records.due = {"heard": instance.get("heard", 0), "awaited": False}
         return False
     if was in ("working", "blocked") and now in ("idle", "none") and pane["lifecycle"] == "working":

@@ -188,6 +188,30 @@ def test_any_word_of_the_hook_in_between_settles_it() -> None:
     assert stage.state(pane) == ("working", "none")
 
 
+def test_a_question_no_hook_tells_of_is_believed_after_two_seconds() -> None:
+    """Codex in its plan mode asks like this, and the hook of its prompt may come later than the question."""
+    stage, pane = hooked()
+    report(stage, pane, b"state=working", b"state=blocked:kind=question:msg=UmVkPw")
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s"})
+    assert (stage.state(pane), entry(stage, pane)["applied"]) == (("working", "none"), False)
+    settle(stage, pane)
+    assert (stage.state(pane), stage.world.panes[pane]["last_message"]) == (("blocked", "input_required"), "Red?")
+    report(stage, pane, b"state=working")
+    assert stage.state(pane) == ("working", "none")
+
+
+def test_a_question_that_was_answered_at_once_was_none() -> None:
+    stage, pane = hooked()
+    report(stage, pane, b"state=blocked:kind=question")
+    due = hearing.of(stage.world, pane).program.due
+    assert due is not None
+    report(stage, pane, b"state=working")
+    stage.change(program_status.settle, pane, due)
+    assert stage.state(pane) == ("working", "none")
+    report(stage, pane, b"state=blocked:kind=permission")
+    assert hearing.of(stage.world, pane).program.due is None
+
+
 def test_a_result_that_was_taken_back_proves_nothing() -> None:
     stage, pane = hooked()
     report(stage, pane, b"state=working", b"state=done")
