@@ -83,7 +83,7 @@ class Ingest:
         speech.heed(draft, pane_id, fed.signals, self._ground(pane_id))
         speech.end_child(draft, pane_id, code, os_signal)
         draft.then.append(lambda: self._host.forget(pane_id))
-        self._ledger.commit(draft)
+        self._ledger.note(draft)
 
     def _draft(self) -> Draft:
         return Draft(self._world, self._clock.wall())
@@ -91,7 +91,7 @@ class Ingest:
     def _heed(self, pane_id: str, signals: list[Any]) -> None:
         draft = self._draft()
         speech.heed(draft, pane_id, signals, self._ground(pane_id))
-        self._ledger.commit(draft)
+        self._ledger.note(draft)
         self._vigil.follow(pane_id)
 
     def _ground(self, pane_id: str) -> speech.Ground:
@@ -115,6 +115,6 @@ class Ingest:
                 if fault is None and error is None and pane_id in self._world.panes:
                     draft = self._draft()
                     speech.enter(draft, pane_id, path)
-                    self._ledger.commit(draft)
+                    self._ledger.note(draft)
 
         self._host.perform(Work(self._host.directory_fault, path), done)

@@ -37,18 +37,23 @@ class Ledger:
         self.on_fleeting: Callable[[], None] = lambda: None
         self.on_events: Callable[[int, list[tuple[str, Record]]], None] = lambda first, events: None
 
-    def commit(self, draft: Draft) -> None:
+    def note(self, draft: Draft) -> None:
+        """Make a change true that no reply tells of: without an event, facts of a process wait for the snapshot."""
+        self.commit(draft, replied=False)
+
+    def commit(self, draft: Draft, *, replied: bool = True) -> None:
         """Make the change true. An empty one only runs its deeds."""
         if draft.is_empty():
             for deed in draft.then:
                 self.when_synced(deed)
             return
         world = self._world
-        if self._is_fleeting(draft):
-            world.apply({"instances": list(draft.records["instances"].values())}, [])
+        if self._is_fleeting(draft, replied):
+            world.apply({table: list(rows.values()) for table, rows in draft.records.items()}, [])
             for deed in draft.then:
                 self.when_synced(deed)
             self.on_fleeting()
+            self._on_change()
             return
         first = world.seq + 1
         self._journal.ensure(first + len(draft.events))
@@ -71,12 +76,16 @@ class Ledger:
         if draft.events:
             self.on_events(first, draft.events)
 
-    def _is_fleeting(self, draft: Draft) -> bool:
-        """Whether it changes nothing but instance facts that are not journaled (persistence §4.2)."""
-        if draft.events or draft.removed or any(rows for table, rows in draft.records.items() if table != "instances"):
+    def _is_fleeting(self, draft: Draft, replied: bool) -> bool:
+        """Whether nothing changes but what is not journaled (persistence §4.2)."""
+        if draft.events or draft.removed:
             return False
-        known = self._world.instances
-        return all(is_fleeting(known.get(id), row) for id, row in draft.records["instances"].items())
+        tables = self._world.tables
+        return all(
+            is_fleeting(table, tables[table].get(id), row, replied=replied)
+            for table, rows in draft.records.items()
+            for id, row in rows.items()
+        )
 
     def issue(self) -> int:
         """A number for an event that is not journaled (`pty.data`, `pty.snapshot`)."""

@@ -81,6 +81,6 @@ class Listener:
                 if sender != self._world.instances[pane_id].get("signals", {}).get("sender"):
                     self._vigil.expect(pane_id, at)
                 heard.sender_at = at if sender is not None else None
-                self._ledger.commit(draft)
+                self._ledger.note(draft)
         if words:
             self._vigil.follow(pane_id)

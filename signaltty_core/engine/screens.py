@@ -139,7 +139,7 @@ class Screens:
                 return True
         draft = Draft(self._world, self._clock.wall())
         screen_effects.apply(draft, pane["id"], rule.id, rule.state)
-        self._ledger.commit(draft)
+        self._ledger.note(draft)
         return False
 
     def _release(self, pane: Record, instance: Record, verdict: Verdict, seen: _Seen) -> bool:
@@ -163,7 +163,7 @@ class Screens:
             draft = Draft(self._world, at)
             sources.speak(draft, pane["id"], "screen", rule.id)
             release.release(draft, pane["id"], rule.state)
-            self._ledger.commit(draft)
+            self._ledger.note(draft)
             return False
         return shown_s < release.SHOWN_S or at - instance.get("heard_at", 0.0) < release.QUIET_S
 

@@ -56,5 +56,5 @@ class Sweep:
         draft = Draft(self._world, self._clock.wall())
         agent_status.sweep(draft, self._clock.now(), self.processes)
         if not draft.is_empty():
-            self._ledger.commit(draft)
+            self._ledger.note(draft)
         self.arm()

@@ -54,7 +54,7 @@ class Vigil:
         if pane_id in self._world.panes and not self._stopped:
             draft = Draft(self._world, self._clock.wall())
             program_status.settle(draft, pane_id, due)
-            self._ledger.commit(draft)
+            self._ledger.note(draft)
 
     def expect(self, pane_id: str, sent_at: float) -> None:
         """Another process has sent a line: whether it outlives its connection by two seconds decides if it is
@@ -65,7 +65,7 @@ class Vigil:
         if pane_id in self._world.panes and not self._stopped:
             draft = Draft(self._world, self._clock.wall())
             self._look_at_sender(draft, pane_id)
-            self._ledger.commit(draft)
+            self._ledger.note(draft)
 
     def _has_cause(self, pane_id: str) -> bool:
         heard = hearing.of(self._world, pane_id)
@@ -81,7 +81,7 @@ class Vigil:
                 self._look_at_sender(draft, pane["id"])
                 self._look_at_groups(draft, pane["id"])
                 speech.tire(draft, pane["id"])
-                self._ledger.commit(draft)
+                self._ledger.note(draft)
                 self.follow(pane["id"])
         self.arm()
 

@@ -7,12 +7,12 @@ from ..wire.codec import NotJson, decode, encode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from ..state.world import Record
 
 _HEAD = b'{"seq":'
-FLEETING = ("sources", "program", "progress")  # of an instance: too frequent for a sync each, the snapshot keeps them
+_FLEETING = ("sources", "program", "progress", "hearing")  # of an instance: too frequent for a sync each
 
 
 class Line:
@@ -85,9 +85,35 @@ def seq_of(line: bytes) -> int | None:
     return None
 
 
-def is_fleeting(before: Record | None, after: Record) -> bool:
-    """Whether an instance's change is in fields that wait for the snapshot alone."""
-    return before is not None and _lasting(before) == _lasting(after)
+def is_fleeting(table: str, before: Record | None, after: Record, *, replied: bool = True) -> bool:
+    """Whether a record's change is in what waits for the snapshot alone (persistence §4.2).
+
+    replied: whether somebody is told of it.
+    """
+    if before is None or table not in _LASTING:
+        return False
+    if table == "instances" and not replied:
+        return bool(before.get("process_instance") == after.get("process_instance"))
+    former, now = lasting(table, before), lasting(table, after)
+    if table == "panes":
+        former, now = ({**row, "last_activity_at": ""} for row in (former, now))
+    return former == now
+
+
+def lasting(table: str, row: Record) -> Record:
+    """What lines keep of a record: of an instance no words of its sources, of a pane no percentage."""
+    keep = _LASTING.get(table)
+    return row if keep is None else keep(row)
+
+
+def keep_fleeting(before: Record | None, row: Record) -> None:
+    """What lines leave out of an instance stays as the snapshot has it, while the process is the same."""
+    if before is None or before.get("process_instance") != row.get("process_instance"):
+        return
+    progress = {**_percents(before), **_counts(row)}
+    row.update({name: before[name] for name in _FLEETING if name in before})
+    if "progress" in before or progress:
+        row["progress"] = progress
 
 
 def is_record(value: object) -> bool:
@@ -106,12 +132,36 @@ def _uncarried(payloads: Sequence[Record], records: dict[str, dict[str, Record]]
     for table, rows in records.items():
         kept = [row for id, row in rows.items() if carried.get((table, id)) is not row]
         if kept:
-            rest[table] = [_lasting(row) for row in kept] if table == "instances" else kept
+            rest[table] = [lasting(table, row) for row in kept]
     return rest
 
 
-def _lasting(instance: Record) -> Record:
-    return {name: value for name, value in instance.items() if name not in FLEETING}
+def _lasting_instance(instance: Record) -> Record:
+    """Counters are journaled with the sessions that sent them, percentages are not."""
+    kept = {name: value for name, value in instance.items() if name not in _FLEETING}
+    counts = _counts(instance)
+    return {**kept, "progress": counts} if counts else kept
+
+
+def _lasting_pane(pane: Record) -> Record:
+    if _is_percent(pane.get("progress")):
+        return {name: value for name, value in pane.items() if name != "progress"}
+    return pane
+
+
+def _counts(instance: Record) -> Record:
+    return {source: told for source, told in instance.get("progress", {}).items() if not _is_percent(told)}
+
+
+def _percents(instance: Record) -> Record:
+    return {source: told for source, told in instance.get("progress", {}).items() if _is_percent(told)}
+
+
+def _is_percent(progress: object) -> bool:
+    return isinstance(progress, dict) and progress.get("kind") == "percent"
+
+
+_LASTING: dict[str, Callable[[Record], Record]] = {"instances": _lasting_instance, "panes": _lasting_pane}
 
 
 def _take_records(line: Line, given: object) -> bool:

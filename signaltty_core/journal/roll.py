@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..state.world import PAYLOAD_TABLES, World
-from .record import FLEETING, is_record, parse, seq_of
+from .record import is_record, keep_fleeting, lasting, parse, seq_of
 from .snapshot import without_unstored
 
 TYPE_CHECKING = False
@@ -116,18 +116,12 @@ def _apply(world: World, change: list[Line]) -> None:
     """Records in payloads first: those that the last line spells out are the newer ones."""
     for line in change:
         carried = {
-            table: [without_unstored(line.payload[key])]
+            table: [lasting(table, without_unstored(line.payload[key]))]
             for key, table in PAYLOAD_TABLES.items()
             if is_record(line.payload.get(key))
         }
         for row in line.records.get("instances", ()):
-            _keep_fleeting(world.instances.get(row["id"]), row)
+            keep_fleeting(world.instances.get(row["id"]), row)
         spelt = {table: [without_unstored(row) for row in rows] for table, rows in line.records.items()}
         world.apply(carried, [])
         world.apply(spelt, line.removed)
-
-
-def _keep_fleeting(before: Record | None, row: Record) -> None:
-    """What lines leave out of an instance stays as the snapshot has it, while the process is the same."""
-    if before is not None and before.get("process_instance") == row.get("process_instance"):
-        row.update({name: before[name] for name in FLEETING if name in before and name not in row})

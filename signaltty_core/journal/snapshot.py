@@ -49,12 +49,14 @@ def build(
     through_seq: int,
     history: Mapping[str, Record],
     activity: Mapping[str, float] | None = None,
+    heard: Mapping[str, Record] | None = None,
 ) -> dict[str, Any]:
     """The document of this moment. Cheap: it lists the records, which never change; `encode_document` does the work.
 
     activity: the last signs of life, wall seconds per pane, which are no changes and reach the disk here alone.
+    heard: the instances of those panes whose process has said what is not journaled (`state.hearing`).
     """
-    panes = dict(tables["panes"])
+    panes, instances = dict(tables["panes"]), {**tables["instances"], **(heard or {})}
     for id, at in (activity or {}).items():
         if id in panes and (moment := rfc3339(at)) > panes[id]["last_activity_at"]:
             panes[id] = {**panes[id], "last_activity_at": moment}
@@ -63,7 +65,7 @@ def build(
         "saved_at": saved_at,
         "through_seq": through_seq,
         "history": dict(history),
-        "instances": {id: row for id, row in tables["instances"].items() if id in panes and is_live(panes[id])},
+        "instances": {id: row for id, row in instances.items() if id in panes and is_live(panes[id])},
         "baselines": dict(tables["baselines"]),
         "intents": dict(tables["intents"]),
         **{name: list((panes if name == "panes" else tables[name]).values()) for name in LISTS},

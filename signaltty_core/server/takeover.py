@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 
 from ..base import ids
-from ..state import decisions, records
+from ..state import decisions, progress, records
 from ..state.world import Draft, is_live
 from .log import log
 
@@ -79,6 +79,7 @@ class _Adoption:
         self._adopted.add(pane_id)
         if child["running"]:
             _listen_again(self._server, pane_id)
+            _show_progress(self._server, pane_id)
 
         def take(master: int, drained: bytes, dropped: int, error: ProtocolError | None) -> None:
             self._open -= 1
@@ -111,7 +112,14 @@ def _listen_again(server: Server, pane_id: str) -> None:
         fault = server.side.signal_port.listen_again(pane_id, path)
         if fault is not None:
             log(f"pane {pane_id}: no status socket: {fault}")
-    server.side.vigil.arm()
+    server.side.vigil.follow(pane_id)
+
+
+def _show_progress(server: Server, pane_id: str) -> None:
+    """Journal and snapshot tell different parts of it: the pane shows what its sources are known to have told."""
+    draft = Draft(server.world, server.clock.wall())
+    progress.show(draft, pane_id)
+    server.ledger.commit(draft)
 
 
 def _release_waiter(server: Server, pane_id: str) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from ..engine.panes import Runtime
     from ..host.timers import Timer
     from ..host.workers import Workers
+    from ..state.world import Record, World
     from .assembly import Server
 
 SNAPSHOT_S = 60.0
@@ -95,6 +96,7 @@ class Upkeep:
             through_seq=server.ledger.committed,
             history=server.side.panes.heads(),
             activity=server.world.activity,
+            heard=_heard(server.world),
         )
 
     def note_life(self) -> None:
@@ -162,3 +164,11 @@ class Upkeep:
 def _heed(_result: object, fault: Exception | None) -> None:
     if fault is not None:
         log(f"the history was not written: {fault}")
+
+
+def _heard(world: World) -> dict[str, Record]:
+    if not world.hearings:
+        return {}
+    from ..state import hearing  # loaded already once there are some, and not before
+
+    return hearing.saved(world)

@@ -43,12 +43,6 @@ def drop_unfinished(draft: Draft, pane_id: str, groups: Iterable[int | None]) ->
         summarise(draft, pane_id)
 
 
-def see(draft: Draft, pane_id: str) -> None:
-    """A person has looked: results are old news."""
-    if is_live(draft.see_pane(pane_id)) and _records(draft, pane_id).drop_finished():
-        summarise(draft, pane_id)
-
-
 def reset(draft: Draft, pane_id: str) -> None:
     """The terminal was reset (RIS)."""
     records = _records(draft, pane_id)
@@ -127,13 +121,13 @@ def _progress(summary: Record | None) -> Record | None:
 
 
 def _save(draft: Draft, pane_id: str, summary: Record | None) -> None:
-    """Keep what a later server, and the next report, must know of the summary."""
+    """Keep what the next report, also to a later server, must know of the summary."""
     instance = draft.instance(pane_id)
     if summary is None:
         instance.pop("program", None)
         return
     asked = instance.get("questions", 0)
-    instance["program"] = {**program.shown(summary, (*program.SAVED, "at", "group")), "questions": asked}
+    instance["program"] = {**program.shown(summary, ("id", "state", "kind")), "questions": asked}
 
 
 def _say_again(draft: Draft, pane_id: str, summary: Record | None, may: bool) -> None:

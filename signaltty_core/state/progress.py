@@ -10,7 +10,11 @@ ORDER = ("agent-event", "osc7501", "osc9_4")
 
 
 def tell(draft: Draft, pane_id: str, source: str, progress: Record | None) -> None:
-    """What the source says now, None for nothing; the pane shows the first source that says something."""
+    """What the source says now, None for nothing; the pane shows the first source that says something.
+
+    No event of its own: a percentage may change with every line of output, and a counter's session tells (persistence
+    §4.2, agent-status §16).
+    """
     known = draft.see_instance(pane_id).get("progress", {})
     if known.get(source) == progress:
         return
@@ -18,14 +22,18 @@ def tell(draft: Draft, pane_id: str, source: str, progress: Record | None) -> No
     if progress is not None:
         told[source] = progress
     draft.instance(pane_id)["progress"] = told
+    show(draft, pane_id)
+
+
+def show(draft: Draft, pane_id: str) -> None:
+    """Let the pane show what its sources tell."""
+    told = draft.see_instance(pane_id).get("progress", {})
     shown = next((told[name] for name in ORDER if name in told), None)
-    before = draft.see_pane(pane_id).get("progress")
-    if shown != before:
+    if shown != draft.see_pane(pane_id).get("progress"):
         pane = draft.pane(pane_id)
         pane.pop("progress", None)
         if shown is not None:
             pane["progress"] = shown
-        draft.emit("pane.updated", {"pane_id": pane_id, "pane": pane})
 
 
 def last(instance: Record, source: str) -> Record | None:

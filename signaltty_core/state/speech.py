@@ -79,6 +79,7 @@ def end_child(draft: Draft, pane_id: str, code: int | None, os_signal: str | Non
     draft.instance(pane_id)["holds"] = ["exit"]
     status_line.forget(draft, pane_id)
     draft.instance(pane_id).pop("program", None)
+    draft.instance(pane_id).pop(hearing.FIELD, None)
     draft.instance(pane_id).pop("status_sessions", None)
     progress.forget(draft, pane_id)
     hearing.forget(draft.world, pane_id)

@@ -14,7 +14,6 @@ if TYPE_CHECKING:
 STATES = ("idle", "working", "done", "blocked", "error")
 FINISHED = ("done", "error")
 RECORDS = 256
-SAVED = ("id", "state", "kind", "app")
 
 _LOWER = frozenset(b"abcdefghijklmnopqrstuvwxyz")
 _NAME = frozenset(b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_.+-")
@@ -112,7 +111,7 @@ def _text(value: bytes, most_encoded: int, most_decoded: int) -> str:
 
 
 class Records:
-    """What is known of a program, in memory only: texts may quote commands, and nobody journals them (§3.7).
+    """What is known of a program. Texts may quote commands: the snapshot has them, the journal never (§3.7).
 
     The order of the records is that of their last update. said_at: wall time of the last report.
     due: what a summary that may prove a lost end waits for.
@@ -128,9 +127,13 @@ class Records:
     def __len__(self) -> int:
         return len(self._records)
 
-    def restore(self, saved: Record) -> None:
-        """The summary that a former server saved: its texts are lost, its process can still be looked after."""
-        self._records[saved["id"]] = {"at": saved["at"], "group": saved.get("group"), **shown(saved, SAVED)}
+    def restore(self, saved: Iterable[Record]) -> None:
+        """What a former server had saved, in the order of `saved`."""
+        self._records = {record["id"]: record for record in saved}
+
+    def saved(self) -> list[Record]:
+        """All records whole (§3.3), for `restore`."""
+        return list(self._records.values())
 
     def put(self, report: Record, at: float, group: int | None) -> None:
         """Replace the report's record as a whole. group: the terminal's foreground process group."""
@@ -146,9 +149,6 @@ class Records:
     def drop_unfinished(self, group: int | None = None) -> bool:
         """Remove what is neither done nor failed. group: only of this process group. True when there was something."""
         return self._keep(lambda record: record["state"] in FINISHED or group not in (None, record["group"]))
-
-    def drop_finished(self) -> bool:
-        return self._keep(lambda record: record["state"] not in FINISHED)
 
     def groups(self) -> set[int]:
         """The process groups whose end would remove something."""

@@ -134,3 +134,47 @@ def test_a_change_that_only_the_snapshot_keeps_is_not_journaled_and_takes_no_num
     engine.ledger.commit(draft)
     assert engine.world.instances[pane_id]["sources"] == {"osc9_4": {"value": "40%", "at": "T"}}
     assert (engine.world.seq, engine.journal.lines, told) == (seq, [], ["deed", "fleeting"])
+
+
+def test_a_percentage_is_shown_and_neither_numbered_nor_published_nor_journaled() -> None:
+    """persistence §4.2."""
+    engine = Engine()
+    pane_id = engine.pane()
+    peer = engine.peer()
+    peer.ask("subscribe")
+    seq, written = engine.world.seq, list(engine.journal.lines)
+    for value in range(5):
+        engine.ingest.on_output(pane_id, b"\x1b]9;4;1;%d\x07" % value)
+    engine.sync()
+    assert engine.world.panes[pane_id]["progress"]["value"] == 4
+    assert (engine.world.seq, engine.journal.lines, peer.heard()) == (seq, written, [])
+    engine.ingest.on_output(pane_id, b"\x1b]2;title\x07")
+    engine.sync()
+    (frame,) = peer.heard()
+    assert (frame["seq"], frame["payload"]["pane"]["progress"]["value"]) == (seq + 1, 4)
+
+
+def test_facts_of_a_process_are_journaled_when_a_reply_tells_of_them() -> None:
+    """persistence §4.2: without an event and without a reply they wait for the snapshot."""
+    engine = Engine()
+    pane_id = engine.pane()
+    written = []
+    for change in (engine.ledger.note, engine.ledger.commit):
+        draft = engine.draft()
+        draft.instance(pane_id)["spoken"] = [change.__name__]
+        before = len(engine.journal.lines)
+        change(draft)
+        written.append(len(engine.journal.lines) - before)
+        assert engine.world.instances[pane_id]["spoken"] == [change.__name__]
+    assert written == [0, 1]
+
+
+def test_whoever_waits_is_told_of_a_change_that_only_the_snapshot_keeps() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    told: list[str] = []
+    engine.on_change.append(lambda: told.append("change"))
+    draft = engine.draft()
+    draft.instance(pane_id)["sources"] = {}
+    engine.ledger.note(draft)
+    assert told == ["change"]

@@ -25,18 +25,53 @@ def test_a_record_that_a_payload_carries_is_not_written_twice() -> None:
     ]
 
 
+PERCENT = {"kind": "percent", "value": 4, "state": "normal", "source": "osc9_4"}
+COUNT = {"kind": "count", "done": 1, "total": 2, "source": "agent-event"}
+
+
 def test_what_waits_for_the_snapshot_is_left_out_of_an_instance() -> None:
     """persistence §4.2."""
-    instance = {"id": "p", "spoken": ["osc7501"], "sources": {"osc7501": {}}, "program": {}, "progress": {}}
-    (line,) = read(lines(1, [], [], {"instances": {"p": instance}}, [], AT))
+    words = {"sources": {"osc7501": {}}, "program": {}, "hearing": {}, "progress": {"osc9_4": PERCENT}}
+    (line,) = read(lines(1, [], [], {"instances": {"p": {"id": "p", "spoken": ["osc7501"], **words}}}, [], AT))
     assert line["records"] == {"instances": [{"id": "p", "spoken": ["osc7501"]}]}
+
+
+def test_percentages_are_left_out_of_a_record_and_counters_are_not() -> None:
+    told = {"osc9_4": PERCENT, "agent-event": COUNT}
+    records: dict[str, dict[str, dict[str, Any]]] = {
+        "instances": {"p": {"id": "p", "progress": told}},
+        "panes": {"p": {"id": "p", "progress": PERCENT}, "q": {"id": "q", "progress": COUNT}},
+    }
+    (line,) = read(lines(1, [], [], records, [], AT))
+    assert line["records"] == {
+        "instances": [{"id": "p", "progress": {"agent-event": COUNT}}],
+        "panes": [{"id": "p"}, {"id": "q", "progress": COUNT}],
+    }
 
 
 def test_a_change_is_fleeting_when_all_it_changes_waits_for_the_snapshot() -> None:
     before: dict[str, Any] = {"id": "p", "spoken": [], "sources": {}}
-    assert is_fleeting(before, {**before, "sources": {"hook": {"value": "x"}}, "program": {"id": "a"}})
-    assert not is_fleeting(before, {**before, "spoken": ["hook"]})
-    assert not is_fleeting(None, before)
+    assert is_fleeting("instances", before, {**before, "sources": {"hook": {"value": "x"}}, "program": {"id": "a"}})
+    assert is_fleeting("instances", before, {**before, "progress": {"osc9_4": PERCENT}})
+    assert not is_fleeting("instances", before, {**before, "progress": {"agent-event": COUNT}})
+    assert not is_fleeting("instances", before, {**before, "spoken": ["hook"]})
+    assert not is_fleeting("instances", None, before)
+
+
+def test_of_a_pane_only_percentages_and_times_of_activity_wait() -> None:
+    before: dict[str, Any] = {"id": "p", "title": "x", "last_activity_at": "1"}
+    assert is_fleeting("panes", before, {**before, "progress": PERCENT, "last_activity_at": "2"})
+    assert is_fleeting("panes", {**before, "progress": PERCENT}, before)
+    assert not is_fleeting("panes", {**before, "progress": COUNT}, before)
+    assert not is_fleeting("panes", before, {**before, "last_seen_at": "2"})
+    assert not is_fleeting("notifications", before, before)
+
+
+def test_facts_of_a_process_that_nobody_is_told_of_wait_as_long_as_it_is_the_same() -> None:
+    before: dict[str, Any] = {"id": "p", "process_instance": "one", "spoken": []}
+    assert is_fleeting("instances", before, {**before, "spoken": ["hook"]}, replied=False)
+    assert not is_fleeting("instances", before, {**before, "process_instance": "two"}, replied=False)
+    assert not is_fleeting("panes", before, {**before, "title": "x"}, replied=False)
 
 
 def test_an_equal_copy_in_a_payload_does_not_count_as_carried() -> None:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 from copy import deepcopy
 from typing import Any
 
@@ -190,3 +191,21 @@ def test_what_lines_leave_out_of_an_instance_stays_as_the_snapshot_has_it() -> N
 
     assert rolled("one") == {"id": "p", "process_instance": "one", "sources": {"hook": 1}, "spoken": ["x"]}
     assert rolled("two") == {"id": "p", "process_instance": "two", "spoken": ["x"]}
+
+
+def test_percentages_stay_as_the_snapshot_has_them_and_counters_are_as_journaled() -> None:
+    """persistence §4.2: a payload may carry a percentage that was shown at that moment."""
+    percent, count = ({"kind": kind, "source": kind} for kind in ("percent", "count"))
+    world = World()
+    world.tables["instances"]["p"] = {"id": "p", "progress": {"osc9_4": percent, "agent-event": count}}
+    pane = {"id": "p", "title": "x", "progress": percent}
+    payload = {"pane_id": "p", "pane": pane}
+    change = {"panes": {"p": pane}, "instances": {"p": {"id": "p", "progress": {"osc7501": percent}}}}
+    written = lines(1, [("pane.updated", encode(payload))], [payload], change, [], AT)
+    assert json.loads(written)["payload"] == payload
+    roll_forward(world.tables, 0, written.splitlines())
+    assert world.tables["panes"] == {"p": {"id": "p", "title": "x"}}
+    assert world.tables["instances"] == {"p": {"id": "p", "progress": {"osc9_4": percent}}}
+    change["instances"]["p"] = {"id": "p", "progress": {"agent-event": {**count, "done": 2}}}
+    roll_forward(world.tables, 1, lines(2, [], [], change, [], AT).splitlines())
+    assert world.tables["instances"]["p"]["progress"] == {"osc9_4": percent, "agent-event": {**count, "done": 2}}

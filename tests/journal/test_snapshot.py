@@ -129,3 +129,11 @@ def test_signs_of_life_reach_the_disk_here() -> None:
         "2026-10-09T12:00:00.000Z",
     ]
     assert given["panes"]["pane_1"]["last_activity_at"] == "2026-10-09T12:00:00.000Z"
+
+
+def test_what_was_heard_of_living_processes_reaches_the_disk_here() -> None:
+    given = tables()
+    heard = {id: {**given["instances"][id], "hearing": {"said_at": 1.5}} for id in ("pane_1", "pane_2")}
+    document = build(given, saved_at="T", through_seq=9, history={}, heard=heard)
+    assert document["instances"] == {"pane_1": heard["pane_1"]}
+    assert "hearing" not in given["instances"]["pane_1"]

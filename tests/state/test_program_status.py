@@ -6,7 +6,8 @@ from typing import Any
 
 import pytest
 
-from signaltty_core.state import decisions, hearing, program_status, sources, speech
+from signaltty_core.journal.snapshot import build, encode_document, parse
+from signaltty_core.state import decisions, hearing, lifecycle, program_status, sources, speech
 from tests.fake import CHILD_PID, Stage
 
 GROUP = 900
@@ -17,9 +18,11 @@ def report(stage: Stage, pane: str, *bodies: bytes, group: int = GROUP) -> None:
         stage.change(program_status.take, pane, body, group)
 
 
-def told(stage: Stage, since: int) -> list[str]:
-    """What was published but the progress that comes and goes with work."""
-    return [event for event in stage.told(since) if event != "pane.updated"]
+def be_restarted(stage: Stage) -> None:
+    """What the snapshot holds is what there is."""
+    document = build(stage.world.tables, saved_at="T", through_seq=1, history={}, heard=hearing.saved(stage.world))
+    stage.world.tables = parse(encode_document(document)).tables
+    stage.world.hearings.clear()
 
 
 def entry(stage: Stage, pane: str, source: str = "osc7501") -> dict[str, Any]:
@@ -130,7 +133,7 @@ def test_under_a_hook_an_interrupt_is_believed_at_once() -> None:
     report(stage, pane, b"state=working")
     before = len(stage.events)
     report(stage, pane, b"state=idle")
-    assert (stage.state(pane), told(stage, before)) == (("idle", "none"), ["agent.idle"])
+    assert (stage.state(pane), stage.told(before)) == (("idle", "none"), ["agent.idle"])
     assert (entry(stage, pane)["decides"], "applied" in entry(stage, pane)) == (True, False)
 
 
@@ -144,7 +147,7 @@ def test_under_a_hook_the_end_of_a_question_is_believed(after: bytes, state: str
     before = len(stage.events)
     report(stage, pane, after)
     assert stage.state(pane) == (state, "none")
-    assert told(stage, before) == [f"agent.{state}", "decision.cleared", "attention.cleared"]
+    assert stage.told(before) == [f"agent.{state}", "decision.cleared", "attention.cleared"]
     assert "pending_decision" not in stage.world.panes[pane]
 
 
@@ -234,12 +237,12 @@ def test_a_summary_that_stands_is_not_applied_when_the_hook_lets_go() -> None:
     assert stage.state(pane)[0] == "blocked"
 
 
-def test_a_reader_takes_results_away_and_leaves_questions() -> None:
+def test_a_reader_takes_nothing_away() -> None:
     stage = Stage()
     pane = stage.pane("generic")
     report(stage, pane, b"state=blocked", b"state=done:id=a", b"state=error:id=b")
     stage.ask("pane.mark_seen", pane_id=pane)
-    assert [record["id"] for record in program_status.views(stage.world, pane)] == [""]
+    assert [record["id"] for record in program_status.views(stage.world, pane)] == ["", "b", "a"]
     assert stage.state(pane) == ("blocked", "none")
 
 
@@ -260,18 +263,37 @@ def test_the_end_of_the_child_ends_it_all() -> None:
     assert program_status.views(stage.world, pane) == []
 
 
-def test_a_later_server_knows_what_was_said_last_but_not_its_words() -> None:
+def test_a_later_server_knows_every_record_from_the_snapshot() -> None:
+    """persistence §3: the records of terminal-status §3.3, texts and order among them."""
     stage = Stage()
     pane = stage.pane("generic")
-    report(stage, pane, b"state=blocked:kind=permission:msg=YQ:id=a")
-    stage.world.hearings.clear()
-    moment = "2027-01-15T08:00:00.000Z"
-    assert program_status.views(stage.world, pane) == [
-        {"id": "a", "state": "blocked", "kind": "permission", "at": moment}
-    ]
+    report(stage, pane, b"state=working:app=make:progress=5", b"state=blocked:kind=permission:msg=YQ:title=Yg:id=a")
+    before = program_status.views(stage.world, pane)
+    assert [one["id"] for one in before] == ["a", ""]
+    assert (before[0]["msg"], before[0]["app"]) == ("a", "make")
+    be_restarted(stage)
+    assert program_status.views(stage.world, pane) == before
     assert hearing.of(stage.world, pane).program.groups() == {GROUP}
     report(stage, pane, b"state=working:id=a")
     assert stage.state(pane) == ("working", "none")
+    report(stage, pane, b"state=clear:id=a")
+    assert [one["id"] for one in program_status.views(stage.world, pane)] == [""]
+
+
+def test_a_lost_end_that_was_being_waited_for_is_waited_for_again() -> None:
+    stage = Stage()
+    pane = stage.pane("claude")
+    stage.change(lifecycle.set_lifecycle, pane, "working")
+    stage.change(sources.speak, pane, "hook", "UserPromptSubmit", holds=True)
+    report(stage, pane, b"state=working", b"state=done")
+    due = hearing.of(stage.world, pane).program.due
+    assert due is not None
+    due["awaited"] = True
+    be_restarted(stage)
+    due = hearing.of(stage.world, pane).program.due
+    assert due == {"heard": 1, "awaited": False}
+    stage.change(program_status.settle, pane, due)
+    assert stage.state(pane) == ("done", "unread")
 
 
 def test_a_decision_that_waits_is_no_reason_to_ask_less() -> None:

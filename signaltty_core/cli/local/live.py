@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 EVENTS = ["workspace.*", "tab.*", "pane.*", "agent.*", "attention.*", "decision.*", "task.*", "git.*", "server.*"]
 AGE_S = 1.0  # ages count seconds
 FETCH_EVERY_S = 0.2
+LOOK_S = 2.0  # progress moves without an event
 DRAIN_S = 0.002
 AGAIN_S = 0.5
 LOST = "the server is gone; trying again"
@@ -130,7 +131,7 @@ def _follow(session: Session, feed: Connection, canvas: Canvas, fetch: Fetch, dr
     sources = [feed.fileno(), 0] if canvas.has_keys else [feed.fileno()]
     while True:
         now = monotonic()
-        if stale and now >= fetch_at:
+        if (stale and now >= fetch_at) or now >= fetch_at + LOOK_S:
             data = fetch(session.connection())
             stale = False
             fetch_at = now + FETCH_EVERY_S
