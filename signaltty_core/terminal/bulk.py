@@ -9,15 +9,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .rows import Soft, decode, encode_cells
+from .lines import Soft, decode, encode_cells
 from .printing import width_known
 from .widths import CLUSTER_CHARS, JOINER, clusters, is_regional
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .rows import Style
     from .screen import Screen
+    from .styles import Style
 
 # No C0 but CR and LF, no C1, no byte that was no UTF-8. The two alternatives begin with different characters and
 # nothing follows them, so the pattern never backtracks.
@@ -82,10 +82,10 @@ def _pass_through(screen: Screen, lines: list[str], text: str) -> bool:
             whole = [line.rstrip(" ") for line in lines] if " \r\n" in text else lines
     if whole is None:
         return False
-    cells, mark = screen.blank_cells()
+    eraser = screen.eraser
     for row in screen.grid[:-1]:
         screen.history.push(row, screen.styles.plain)
-        row.renew(cells, mark)
+        row.renew(eraser)
     screen.history.extend(whole, skipped)
     screen.y = 0
     return True

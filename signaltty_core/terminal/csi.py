@@ -153,12 +153,12 @@ def scroll_down(screen: Screen, parameters: Parameters) -> None:
 
 def repeat(screen: Screen, parameters: Parameters) -> None:
     """Prints what stands left of the cursor again."""
-    row = screen.grid[screen.y]
+    cells = screen.grid[screen.y].cells
     x = min(screen.x, screen.cols) - 1
-    if x > 0 and not row[x][0]:
+    if x > 0 and not cells[x][0]:
         x -= 1
     if x >= 0:
-        draw_each(screen, row[x][0] * min(_count(parameters), screen.cols * screen.rows))
+        draw_each(screen, cells[x][0] * min(_count(parameters), screen.cols * screen.rows))
 
 
 def margins(screen: Screen, parameters: Parameters) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .csi import restore_cursor, save_cursor
-from .rows import WIDE
+from .styles import WIDE
 
 if TYPE_CHECKING:
     from .csi import Handler, Parameters
@@ -34,7 +34,7 @@ def fill_with_e(screen: Screen, parameters: Parameters) -> None:
     screen.top, screen.bottom = 0, screen.rows - 1
     screen.x = screen.y = 0
     for row in screen.grid:
-        row[:] = [screen.styles.plain["E"]] * screen.cols
+        row.cells[:] = [screen.styles.plain["E"]] * screen.cols
         row.mark = (row.mark | 1) & ~WIDE
         row.wrapped = False
 

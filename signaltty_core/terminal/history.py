@@ -11,12 +11,15 @@ from collections import deque
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from .rows import DIRTY, Soft, encode, strip_line, text_of
+from .lines import Soft, strip_line
+from .rows import encode, text_of
+from .styles import DIRTY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from .rows import Row, Style
+    from .rows import Row
+    from .styles import Style
 
 
 class History:

@@ -5,12 +5,15 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .rows import DIRTY, WIDE, mend
+from .lines import split_codes
+from .rows import mend
+from .styles import DIRTY, STYLED, WIDE
 from .widths import CLUSTER_CHARS, JOINER, is_pictograph, is_regional, joins, width_of
 
 if TYPE_CHECKING:
-    from .rows import Cell
+    from .rows import Row
     from .screen import Screen
+    from .styles import Cell, Style
 
 # Characters whose width is remembered per terminal: at most about 10 MB, for output that shows every character there is
 KNOWN_CHARS = 65_536
@@ -35,6 +38,55 @@ def draw(screen: Screen, text: str) -> None:
         draw_mixed(screen, text)
     else:
         draw_each(screen, text)
+
+
+def draw_coded(screen: Screen, run: str) -> None:
+    """Prints text with SGR sequences in it, of any kind and length; the style goes along."""
+    narrow = screen.narrow.issuperset
+    style = screen.style
+    cells: list[Cell] = []
+    for at, part in enumerate(split_codes(run)):
+        if at & 1:
+            after = style.next.get(part) or style.siblings.get(part) or style.after(part)
+            if cells and after.look[1] is not style.look[1]:  # the background that scrolling fills new rows with
+                write(screen, cells, DIRTY | STYLED)
+                cells = []
+            screen.style = style = after
+        elif part:
+            if screen.simple and (part.isascii() or narrow(part)):
+                if len(part) == 1:
+                    cells.append(style[part])
+                else:
+                    cells += map(style.__getitem__, part)
+                continue
+            if cells:
+                write(screen, cells, DIRTY | STYLED)
+                cells = []
+            draw(screen, part)
+    if cells:
+        write(screen, cells, DIRTY | STYLED)
+
+
+def overwrite(row: Row, x: int, end: int, run: str, style: Style) -> None:
+    """Puts narrow text with SGR sequences over cells of a row; it fits."""
+    cells = row.cells
+    if row.mark & WIDE:
+        mend(cells, x, end)
+    if "\x1b" not in run:
+        if end - x == 1:
+            cells[x] = style[run]
+        else:
+            cells[x:end] = map(style.__getitem__, run)
+        row.mark |= style.mark
+        return
+    for at, part in enumerate(split_codes(run)):
+        if at & 1:
+            style = style.next.get(part) or style.siblings.get(part) or style.after(part)
+        elif part:
+            stop = x + len(part)
+            cells[x:stop] = map(style.__getitem__, part)
+            x = stop
+    row.mark |= DIRTY | STYLED
 
 
 def draw_mixed(screen: Screen, text: str) -> None:
@@ -80,10 +132,11 @@ def write(screen: Screen, cells: list[Cell], mark: int) -> None:
                     leave_last_column(screen)
                 continue
         row = screen.grid[screen.y]
+        there = row.cells
         screen.x = x + stop - at
         if row.mark & WIDE:
-            mend(row, x, screen.x)
-        row[x : screen.x] = cells if stop - at == end else cells[at:stop]
+            mend(there, x, screen.x)
+        there[x : screen.x] = cells if stop - at == end else cells[at:stop]
         row.mark |= mark
         at = stop
 
@@ -104,12 +157,13 @@ def draw_each(screen: Screen, text: str) -> None:
         if x < 0:
             continue
         row = screen.grid[screen.y]
+        cells = row.cells
         if row.mark & WIDE:
-            mend(row, x, x + width)
-        row[x] = style[character]
+            mend(cells, x, x + width)
+        cells[x] = style[character]
         row.mark |= style.mark
         if width == 2:
-            row[x + 1] = style[""]
+            cells[x + 1] = style[""]
             row.mark |= WIDE
         screen.x = x + width if 7 in screen.modes else min(x + width, screen.cols - 1)
 
@@ -157,16 +211,17 @@ def place(screen: Screen, width: int) -> int:
 def join(screen: Screen, character: str, width: int) -> bool:
     """Adds the character to the cell before the cursor if it belongs there; a mark never takes a cell itscreen."""
     row = screen.grid[screen.y]
+    cells = row.cells
     x = min(screen.x, screen.cols) - 1
-    if x > 0 and not row[x][0]:
+    if x > 0 and not cells[x][0]:
         x -= 1
     if x < 0:
         return width == 0
-    text, style = row[x]
+    text, style = cells[x]
     if not joins(text, character, width):
         return False
     if len(text) < CLUSTER_CHARS:
-        row[x] = style[text + character]
+        cells[x] = style[text + character]
         row.mark |= DIRTY
     return True
 
@@ -175,8 +230,9 @@ def leave_last_column(screen: Screen) -> None:
     """Wraps; where a wide character did not fit the last column stays blank."""
     if screen.x < screen.cols:
         row = screen.grid[screen.y]
+        cells = row.cells
         if row.mark & WIDE:
-            mend(row, screen.x, screen.cols)
-        row[screen.x :] = [screen.styles.filler] * (screen.cols - screen.x)
+            mend(cells, screen.x, screen.cols)
+        cells[screen.x :] = [screen.styles.filler] * (screen.cols - screen.x)
         row.mark |= DIRTY
     screen.wrap()

@@ -5,12 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .history import is_soft
-from .rows import DIRTY, STYLED, WIDE, Row, decode, filled
+from .lines import decode, filled
+from .rows import Row
 from .screen import TAB
+from .styles import DIRTY, STYLED, WIDE
 
 if TYPE_CHECKING:
-    from .rows import Cell
     from .screen import Screen
+    from .styles import Cell
 
 
 class Line:
@@ -55,7 +57,7 @@ def _rewrap(screen: Screen, grid: list[Row], x: int, y: int, cols: int, rows: in
     plain = screen.styles.plain
     history = screen.history
     y = min(y, len(grid) - 1)
-    used = max((at for at, row in enumerate(grid, 1) if filled(row, plain)), default=0)
+    used = max((at for at, row in enumerate(grid, 1) if filled(row.cells, plain)), default=0)
     used = max(used, y + 1)
     fresh: list[Row] = []
     new_x, new_y = 0, 0
@@ -94,8 +96,7 @@ def _rewrap(screen: Screen, grid: list[Row], x: int, y: int, cols: int, rows: in
             history.push(row, plain)
         del fresh[:over]
         new_y = max(new_y - over, 0)
-    blank = [plain.blank] * cols
-    fresh += [Row(blank) for _ in range(rows - len(fresh))]
+    fresh += [Row(cols, plain) for _ in range(rows - len(fresh))]
     return fresh, new_x, new_y
 
 
@@ -107,12 +108,12 @@ def _line_of(screen: Screen, grid: list[Row], start: int, end: int, x: int, y: i
         row = grid[at]
         if at == y:
             cursor = len(cells) + x
-        length = len(row)
+        length = len(row.cells)
         if at == end - 1:
-            length = filled(row, screen.styles.plain)
-        elif row[-1] is screen.styles.filler:
+            length = filled(row.cells, screen.styles.plain)
+        elif row.cells[-1] is screen.styles.filler:
             length -= 1
-        cells += row[:length]
+        cells += row.cells[:length]
     single = grid[start] if end == start + 1 else None
     return Line(cells, single.number if single else 0, single.seen if single else ""), cursor
 
@@ -134,7 +135,7 @@ def _wrap(screen: Screen, line: Line, cols: int, cursor: int | None) -> tuple[li
         if cursor is not None and place is None and (cursor < stop or stop == end):
             place = (min(cursor - at, cols), len(rows))
         padding = screen.styles.filler if stop < end else blank
-        row = Row(part + [padding] * (cols - len(part)), DIRTY | STYLED | WIDE)
+        row = Row.of(part + [padding] * (cols - len(part)), screen.styles.plain, DIRTY | STYLED | WIDE)
         row.wrapped = stop < end
         rows.append(row)
         at = stop
@@ -150,6 +151,8 @@ def _last_line(screen: Screen, cols: int) -> list[Row]:
     history = screen.history
     text, number = history.pop()
     cells = decode(text, screen.styles)
+    if not is_soft(text):
+        del cells[filled(cells, screen.styles.plain) :]
     parts = 1
     while history.lines and is_soft(history.lines[-1]) and parts < 1000:
         before, _ = history.pop()
@@ -167,13 +170,15 @@ def _last_line(screen: Screen, cols: int) -> list[Row]:
 def _fit(screen: Screen, row: Row, cols: int) -> Row:
     """The row cut or padded."""
     blank = screen.styles.plain.blank
-    screen.fill_last_column(row)
-    if len(row) > cols:
-        if not row[cols][0]:
-            row[cols - 1] = row[cols - 1][1].blank
-        del row[cols:]
+    cells = row.cells
+    screen.fill_last_column(cells)
+    if len(cells) > cols:
+        if not cells[cols][0]:
+            cells[cols - 1] = cells[cols - 1][1].blank
+        del cells[cols:]
     else:
-        row.extend([blank] * (cols - len(row)))
+        cells.extend([blank] * (cols - len(cells)))
+    row.cols = cols
     row.mark |= DIRTY
     row.wrapped = False
     return row

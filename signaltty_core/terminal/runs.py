@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .rows import filled
+from .lines import filled
 from .sgr import NAMES
 
 if TYPE_CHECKING:
-    from .rows import Row, Style
+    from .rows import Row
+    from .styles import Style
 
 
 def runs_of(row: Row, plain: Style) -> list[dict[str, object]]:
@@ -16,7 +17,8 @@ def runs_of(row: Row, plain: Style) -> list[dict[str, object]]:
     runs: list[dict[str, object]] = []
     text: list[str] = []
     last: Style | None = None
-    for character, style in row[: filled(row, plain)]:
+    cells = row.cells
+    for character, style in cells[: filled(cells, plain)]:
         if style is not last:
             if last is not None:
                 runs.append(_run("".join(text), last))

@@ -9,10 +9,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .history import History
-from .rows import STYLED, WIDE, Row, Styles, mend
+from .rows import Row, mend
+from .styles import STYLED, WIDE, Styles
 
 if TYPE_CHECKING:
-    from .rows import Cell, Style
+    from .styles import Cell, Style
     from .views import View
 
 TAB = 8
@@ -69,7 +70,7 @@ class Screen:
     def __init__(self, cols: int, rows: int, ring_lines: int) -> None:
         self.history = History(ring_lines)
         self.styles = Styles()
-        self.narrow: set[str] = set(map(chr, range(0x20, 0x7F)))
+        self.narrow: set[str] = {"\x1b", *map(chr, range(0x20, 0x7F))}  # ESC begins the SGR sequences within text
         self.wide: set[str] = set()
         self.special: dict[str, int] = {}
         self.joiner_seen = False
@@ -110,31 +111,32 @@ class Screen:
     # Rows
 
     def blank_rows(self, count: int) -> list[Row]:
-        return [Row([self.styles.plain.blank] * self.cols) for _ in range(count)]
+        plain, cols = self.styles.plain, self.cols
+        return [Row(cols, plain) for _ in range(count)]
 
-    def blank_cells(self) -> tuple[list[Cell], int]:
-        """An erased row's cells, with the background of now, and its mark."""
-        eraser = self.style.eraser or self.styles.eraser_of(self.style)
-        return [eraser.blank] * self.cols, eraser.mark
+    @property
+    def eraser(self) -> Style:
+        """How blanks look that are made now: the background and nothing else."""
+        return self.style.eraser or self.styles.eraser_of(self.style)
 
     def scroll_up(self, top: int, bottom: int, count: int, keep: bool) -> None:
         """Moves rows top..bottom up; `keep` puts what leaves the main screen at the top into history."""
         grid = self.grid
-        cells, mark = self.blank_cells()
+        eraser = self.eraser
         feeds = keep and top == 0 and not self.on_alternate
         for _ in range(min(count, bottom - top + 1)):
             row = grid.pop(top)
             if feeds:
                 self.history.push(row, self.styles.plain)
-            row.renew(cells, mark)
+            row.renew(eraser)
             grid.insert(bottom, row)
 
     def scroll_down(self, top: int, bottom: int, count: int) -> None:
         grid = self.grid
-        cells, mark = self.blank_cells()
+        eraser = self.eraser
         for _ in range(min(count, bottom - top + 1)):
             row = grid.pop(bottom)
-            row.renew(cells, mark)
+            row.renew(eraser)
             grid.insert(top, row)
 
     # Lines and wrapping
@@ -147,7 +149,7 @@ class Screen:
                 return
             row = self.grid.pop(0)
             self.history.push(row, self.styles.plain)
-            row.renew(*self.blank_cells())
+            row.renew(self.style.eraser or self.styles.eraser_of(self.style))
             self.grid.insert(self.bottom, row)
         elif self.y < self.rows - 1:
             self.y += 1
@@ -174,49 +176,59 @@ class Screen:
     def erase_cells(self, start: int, end: int) -> None:
         row = self.grid[self.y]
         eraser = self.style.eraser or self.styles.eraser_of(self.style)
-        if row.mark & WIDE:
-            mend(row, start, 0)  # a right half that stays is left alone: text is read as if it had no cell
-        row[start:end] = [eraser.blank] * (end - start)
-        row.mark |= eraser.mark
         if end >= self.cols:
+            if not start:
+                row.wipe(eraser)
+                return
             row.wrapped = False
+            if 0 <= row.width <= start:
+                if eraser is not row.tail:
+                    if row.width < start:
+                        row.pad(start)
+                    row.tail = eraser
+                row.mark |= eraser.mark
+                return
+        cells = row.cells
+        if row.mark & WIDE:
+            mend(cells, start, 0)  # a right half that stays is left alone: text is read as if it had no cell
+        cells[start:end] = [eraser.blank] * (end - start)
+        row.mark |= eraser.mark
 
     def erase_rows(self, start: int, end: int) -> None:
-        """Blanks whole rows; they stay the same rows, so text that comes back is not new."""
-        cells, mark = self.blank_cells()
+        eraser = self.eraser
         for row in self.grid[start:end]:
-            row[:] = cells
-            row.mark = mark
-            row.wrapped = False
+            row.wipe(eraser)
 
     def insert_blanks(self, count: int) -> None:
         x = min(self.x, self.cols - 1)
         count = min(count, self.cols - x)
         row = self.grid[self.y]
-        self.fill_last_column(row)
-        eraser = self.styles.eraser_of(self.style)
+        cells = row.cells
+        self.fill_last_column(cells)
+        eraser = self.eraser
         if row.mark & WIDE:
-            mend(row, x, x)
-            mend(row, self.cols - count, self.cols - count)
-        row[x:] = [eraser.blank] * count + row[x : self.cols - count]
+            mend(cells, x, x)
+            mend(cells, self.cols - count, self.cols - count)
+        cells[x:] = [eraser.blank] * count + cells[x : self.cols - count]
         row.mark |= eraser.mark | (row.mark & (STYLED | WIDE))
 
     def delete_cells(self, count: int) -> None:
         x = min(self.x, self.cols - 1)
         count = min(count, self.cols - x)
         row = self.grid[self.y]
-        self.fill_last_column(row)
-        eraser = self.styles.eraser_of(self.style)
+        cells = row.cells
+        self.fill_last_column(cells)
+        eraser = self.eraser
         if row.mark & WIDE:
-            mend(row, x, x + count)
-        row[x:] = row[x + count :] + [eraser.blank] * count
+            mend(cells, x, x + count)
+        cells[x:] = cells[x + count :] + [eraser.blank] * count
         row.mark |= eraser.mark
         row.wrapped = False
 
-    def fill_last_column(self, row: Row) -> None:
+    def fill_last_column(self, cells: list[Cell]) -> None:
         """Makes a blank of the cell that a wide character did not fit in, before cells move."""
-        if row[-1] is self.styles.filler:
-            row[-1] = self.styles.plain.blank
+        if cells[-1] is self.styles.filler:
+            cells[-1] = self.styles.plain.blank
 
     # Cursor
 

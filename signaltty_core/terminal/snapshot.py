@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .rows import WIDE, encode_cells, filled
+from .lines import encode_cells, filled
 from .screen import TAB, Saved
+from .styles import WIDE
 
 if TYPE_CHECKING:
-    from .rows import Cell, Row, Style
+    from .rows import Row
     from .screen import Screen
+    from .styles import Cell, Style
 
 # Modes that are off at first; what a viewer needs to behave alike. 2026 is not among them: a viewer would wait.
 _OFF_AT_FIRST = (1, 5, 12, 9, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 1016, 2004)
@@ -52,7 +54,7 @@ def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
     for at, row in enumerate(grid):
         last = at + 1 == len(grid)
         wraps = row.wrapped and not last
-        cells = _without_orphans(row) if row.mark & WIDE else row[:]
+        cells = _without_orphans(row.cells) if row.mark & WIDE else row.cells[:]
         if not wraps:
             cells = cells[: filled(cells, plain)]
         if follows and not cells:
@@ -68,7 +70,8 @@ def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
 
 
 def _starts_wide(row: Row) -> bool:
-    return len(row) > 1 and not row[1][0] and row[0][0] not in ("", " ")
+    cells = row.cells
+    return len(cells) > 1 and not cells[1][0] and cells[0][0] not in ("", " ")
 
 
 def _without_orphans(cells: list[Cell]) -> list[Cell]:
@@ -86,11 +89,11 @@ def _place(out: list[str], screen: Screen, grid: list[Row], x: int, y: int, orig
     if x < screen.cols:
         out.append(f"\x1b[{y - origin + 1};{x + 1}H")
         return
-    row = grid[y]
+    cells = grid[y].cells
     start = screen.cols - 1
-    if start and not row[start][0]:
+    if start and not cells[start][0]:
         start -= 1
-    out.append(f"\x1b[{y - origin + 1};{start + 1}H{encode_cells(row[start:], screen.styles.plain)}")
+    out.append(f"\x1b[{y - origin + 1};{start + 1}H{encode_cells(cells[start:], screen.styles.plain)}")
 
 
 def _is_home(saved: Saved) -> bool:

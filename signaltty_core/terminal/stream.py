@@ -15,12 +15,10 @@ from .bulk import scroll_bulk
 from .controls import PARTIAL, run_controls, split_broken, split_open_string
 from .csi import PLAIN, PREFIXED, SWITCHES, tab_forward
 from .escapes import ESCAPES
-from .printing import draw
 from .queries import STRING_BYTES, is_control_query, is_string_query, parse_parameters
 from .replies import answer_control, answer_string
-from .rows import WIDE, mend
 from .strings import OpenString
-from .tokens import cut, split_control
+from .tokens import PARAMETER_CHARS, run_tokens, split_control
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,9 +27,6 @@ if TYPE_CHECKING:
     from .screen import Screen
 
 _PARAMETERS_KEPT = 4096
-# A control sequence with more characters between CSI and its final one is unknown, whole or cut: what is held while its
-# end is awaited must be bounded.
-_PARAMETER_CHARS = 1024
 _UNKNOWN = "\x1b[?0:"
 BULK_CHARS = 256
 # Tokens of one chunk exist at once, each about 150 bytes.
@@ -42,7 +37,6 @@ class Stream:
     """The parser of one terminal. `answers` collects what the terminal owes the program."""
 
     __slots__ = (
-        "_controls",
         "_decode",
         "_held",
         "_late",
@@ -50,6 +44,7 @@ class Stream:
         "_parameters",
         "answers",
         "colors",
+        "controls",
         "scanner",
         "screen",
         "version",
@@ -66,7 +61,7 @@ class Stream:
         self._late = ""  # control characters inside what is held, to be carried out behind the text before it
         self._open = OpenString(self._string)
         self._parameters: dict[str, tuple[int, ...]] = {"": ()}
-        self._controls: dict[str, Callable[[Screen, tuple[int, ...]], None]] = {
+        self.controls: dict[str, Callable[[Screen, tuple[int, ...]], None]] = {
             **PLAIN,
             "c": lambda _, parameters: self._query("c", parameters),
             "n": lambda _, parameters: self._query("n", parameters),
@@ -95,11 +90,11 @@ class Stream:
         if text:
             self._run(text)
         for control in self._late:
-            self._control_character(control, True)
+            self.control_character(control, True)
         self._late = ""
         if self._held:
-            self._held = run_controls(self._held, self._control_character)
-            if len(self._held) > _PARAMETER_CHARS + 2:
+            self._held = run_controls(self._held, self.control_character)
+            if len(self._held) > PARAMETER_CHARS + 2:
                 self._held = _UNKNOWN if self._held[1] == "[" else self._held[:3]
 
     def _hold_back(self, text: str) -> str:
@@ -141,92 +136,19 @@ class Stream:
         """Carries out a text whose last sequence is complete."""
         screen = self.screen
         if len(text) > BULK_CHARS:
-            text = scroll_bulk(screen, text, self._run_tokens)
-        self._run_tokens(text)
+            text = scroll_bulk(screen, text, lambda lines: run_tokens(self, lines))
+        run_tokens(self, text)
 
-    def _run_tokens(self, text: str) -> None:
-        screen = self.screen
-        controls, remembered = self._controls, self._parameters
-        cols, grid, simple, places = screen.cols, screen.grid, screen.simple, screen.places
-        style = screen.style
-        get, mark = style.__getitem__, style.mark
-        is_narrow = screen.narrow.issuperset
-        line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
-        for run, newline, parameters, final, control, other, broken in cut(text):
-            if run:
-                x = screen.x
-                size = len(run)
-                end = x + size
-                if simple and end <= cols and (run.isascii() or is_narrow(run)):
-                    row = grid[screen.y]
-                    if row.mark & WIDE:
-                        mend(row, x, end)
-                    if size == 1:
-                        row[x] = style[run]
-                    else:
-                        row[x:end] = map(get, run)
-                    row.mark |= mark
-                    screen.x = end
-                else:
-                    draw(screen, run)
-                if newline:
-                    screen.x = 0
-                    line_feed()
-            elif final:
-                if final == "m":
-                    after = style.next.get(parameters) or style.siblings.get(parameters)  # one without cells is false
-                    if not after:
-                        if len(parameters) > _PARAMETER_CHARS:
-                            continue
-                        after = style.after(parameters)
-                    screen.style = style = after
-                    get, mark = style.__getitem__, style.mark
-                elif final == "H" and parameters in places:
-                    screen.x, screen.y = places[parameters]
-                elif final == "K" and not parameters:
-                    if screen.x < cols:
-                        screen.erase_cells(screen.x, cols)
-                else:
-                    handler = controls.get(final)
-                    if handler is not None:
-                        numbers = remembered.get(parameters)
-                        if numbers is None:
-                            if len(parameters) > _PARAMETER_CHARS:
-                                continue
-                            numbers = self._remember(parameters)
-                        handler(screen, numbers)
-                        if final == "H" and 6 not in screen.modes and len(places) < _PARAMETERS_KEPT:
-                            places[parameters] = screen.x, screen.y
-                        elif final in "hlu":  # the others change neither style nor modes
-                            style = screen.style
-                            get, mark, simple, places = style.__getitem__, style.mark, screen.simple, screen.places
-                            line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
-            elif control:
-                if control == "\r\n":
-                    screen.x = 0
-                    line_feed()
-                elif control == "\r":
-                    screen.x = 0
-                else:
-                    self._control_character(control)
-                    style = screen.style
-                    get, mark = style.__getitem__, style.mark
-            else:
-                if other:
-                    self._other(other)
-                else:
-                    self._broken(broken)
-                grid, simple, style, places = screen.grid, screen.simple, screen.style, screen.places
-                get, mark = style.__getitem__, style.mark
-                line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
-
-    def _remember(self, parameters: str) -> tuple[int, ...]:
-        if len(self._parameters) > _PARAMETERS_KEPT:
-            self._parameters.clear()
-        numbers = self._parameters[parameters] = parse_parameters(parameters)
+    def parameters_of(self, text: str) -> tuple[int, ...]:
+        """The numbers between semicolons, remembered."""
+        numbers = self._parameters.get(text)
+        if numbers is None:
+            if len(self._parameters) > _PARAMETERS_KEPT:
+                self._parameters.clear()
+            numbers = self._parameters[text] = parse_parameters(text)
         return numbers
 
-    def _control_character(self, control: str, in_sequence: bool = False) -> None:
+    def control_character(self, control: str, in_sequence: bool = False) -> None:
         screen = self.screen
         if control in "\n\x0b\x0c":
             screen.line_feed()
@@ -242,7 +164,7 @@ class Stream:
         elif control in "\x0e\x0f":
             ESCAPES["n" if control == "\x0e" else "o"](screen, ())
 
-    def _other(self, token: str) -> None:
+    def other(self, token: str) -> None:
         """A complete sequence that is no plain control sequence."""
         kind = token[1]
         if kind == "[":
@@ -261,7 +183,7 @@ class Stream:
             handler, numbers = SWITCHES[token]
             return handler(self.screen, numbers)
         found = split_control(token)
-        if found is None or len(token) > _PARAMETER_CHARS + 3:
+        if found is None or len(token) > PARAMETER_CHARS + 3:
             return
         prefix, parameters, intermediates, final = found.groups()
         key = prefix + intermediates + final
@@ -269,19 +191,19 @@ class Stream:
             self.screen.style = self.screen.style.after(parameters)
         elif len(key) == 1:
             if ":" not in parameters:
-                self._controls.get(key, _nothing)(self.screen, parse_parameters(parameters))
+                self.controls.get(key, _nothing)(self.screen, parse_parameters(parameters))
         elif key in PREFIXED:
             PREFIXED[key](self.screen, parse_parameters(parameters))
         else:
             self._query(key, parse_parameters(parameters))
 
-    def _broken(self, token: str) -> None:
+    def broken(self, token: str) -> None:
         """An ESC and what follows it up to the next one, not a complete sequence as it stands."""
-        sequence, rest = split_broken(token, self._control_character)
+        sequence, rest = split_broken(token, self.control_character)
         if sequence:
-            self._other(sequence)
+            self.other(sequence)
         if rest:
-            self._run_tokens(rest)
+            run_tokens(self, rest)
 
     def _query(self, key: str, parameters: tuple[int, ...]) -> None:
         if is_control_query(key, parameters):

@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from ..base.limits import READ_LINES, RESTORED_ABOVE, RING_LINES
 from . import views
+from .lines import strip_line
 from .modes import SYNCHRONIZED
 from .reflow import resize
-from .rows import strip_line, text_of
+from .rows import text_of
 from .scanner import Scanner
 from .screen import Screen
 from .snapshot import snapshot

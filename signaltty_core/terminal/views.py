@@ -6,11 +6,15 @@ from itertools import islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from .history import is_soft
-from .rows import encode, encode_cells, filled, plain_line, sgr_line, strip_line
+from .lines import encode_cells, filled, plain_line, sgr_line, strip_line
+from .rows import encode
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from .history import History
-    from .rows import Row, Style
+    from .rows import Row
+    from .styles import Style
     from .screen import Screen
 
 
@@ -80,7 +84,7 @@ class View:
         rows = self.rows[: self.content]
         if strip_ansi:
             return [row.seen for row in rows]
-        return [sgr_line(_trimmed(row, self.plain)) for row in rows]
+        return [sgr_line(_trimmed(row, self.plain), self.plain) for row in rows]
 
 
 def look_at(screen: Screen) -> View:
@@ -106,13 +110,19 @@ def read_screen(view: View, strip_ansi: bool) -> str:
     return "\n".join(view.lines(strip_ansi))
 
 
+def reader_of(view: View, strip_ansi: bool) -> Callable[[str], str]:
+    """What makes text of a line of the ring."""
+    plain = view.plain
+    return strip_line if strip_ansi else lambda line: sgr_line(line, plain)
+
+
 def read_tail(view: View, lines: int, strip_ansi: bool) -> Tail:
     lines = min(lines, view.history.limit)
     shown = view.lines(strip_ansi)
     if len(shown) >= lines:
         return Tail("\n".join(shown[-lines:]), len(shown) > lines or view.past_count() > 0)
     past = view.past(lines - len(shown))
-    read = strip_line if strip_ansi else sgr_line
+    read = reader_of(view, strip_ansi)
     return Tail("\n".join([read(line) for line, _ in past] + shown), view.past_count() > len(past))
 
 
@@ -120,7 +130,7 @@ def read_rendered(view: View, after: int, lines: int, strip_ansi: bool) -> Rende
     dropped = view.history.is_dropped(after)
     chosen: list[tuple[str, int]] = []
     if view.history.newest > after:
-        read = strip_line if strip_ansi else sgr_line
+        read = reader_of(view, strip_ansi)
         found = [(line, number) for line, number in view.past(view.history.limit) if number > after]
         newest = found[-lines:]
         chosen = [(read(line), number) for line, number in newest]
@@ -143,7 +153,7 @@ def logical_lines(view: View, mode: str, lines: int, after: int) -> LogicalLines
         past, skip = view.past(view.history.limit if mode == "rendered" else lines), 0
     rows = [(strip_line(line), plain_line(line) if is_soft(line) else None, number) for line, number in past]
     for row in view.rows[: view.content]:
-        whole = "".join([cell[0] for cell in row]) if row.wrapped else None
+        whole = "".join([cell[0] for cell in row.cells]) if row.wrapped else None
         rows.append((row.seen, whole, row.number))
     texts = [text for text, _, _ in rows]
     joined = _join([(whole, text) for text, whole, _ in rows])
@@ -165,7 +175,9 @@ def styled_rows(view: View) -> list[list[dict[str, object]]]:
 
 def _trimmed(row: Row, plain: Style) -> str:
     """The row with its sequences and without trailing blanks, also where it is wrapped."""
-    return encode_cells(row[: filled(row, plain)], plain) if row.wrapped else encode(row, plain)
+    if not row.wrapped:
+        return encode(row, plain)
+    return encode_cells(row.cells[: filled(row.cells, plain)], plain)
 
 
 def _join(parts: list[tuple[str | None, str]]) -> list[str]:

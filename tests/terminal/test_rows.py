@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from signaltty_core.terminal.rows import INTERNED, Row, Soft, Styles, decode, encode, mend, plain_line, strip_line
+from signaltty_core.terminal.lines import Soft, decode, plain_line, strip_line
+from signaltty_core.terminal.rows import Row, encode, mend
+from signaltty_core.terminal.styles import INTERNED, Styles
 
 
 @pytest.mark.parametrize(
@@ -20,14 +22,13 @@ from signaltty_core.terminal.rows import INTERNED, Row, Soft, Styles, decode, en
 )
 def test_a_line_becomes_cells_and_the_same_line_again(line: str) -> None:
     styles = Styles()
-    row = Row(decode(line, styles), 7)
-    row.extend([styles.plain.blank] * 3)
+    row = Row.of(decode(line, styles) + [styles.plain.blank] * 3, styles.plain, 7)
     assert encode(row, styles.plain) == line
 
 
 def test_a_wrapped_row_keeps_its_blanks() -> None:
     styles = Styles()
-    row = Row(decode("ab", styles) + [styles.plain.blank] * 2)
+    row = Row.of(decode("ab", styles) + [styles.plain.blank] * 2, styles.plain)
     row.wrapped = True
     line = encode(row, styles.plain)
     assert (line, type(line), strip_line(line), plain_line(line)) == ("ab  ", Soft, "ab", "ab  ")
@@ -35,9 +36,9 @@ def test_a_wrapped_row_keeps_its_blanks() -> None:
 
 def test_half_of_a_wide_character_is_never_left_behind() -> None:
     styles = Styles()
-    row = Row(decode("文字x", styles))
-    mend(row, 1, 3)
-    assert "".join(cell[0] or "~" for cell in row) == " ~字 x"[:2] + "字 x"
+    cells = decode("文字x", styles)
+    mend(cells, 1, 3)
+    assert "".join(cell[0] or "~" for cell in cells) == " ~字 x"[:2] + "字 x"
 
 
 def test_what_is_remembered_is_bounded_and_looks_the_same_afterwards() -> None:
@@ -48,4 +49,4 @@ def test_what_is_remembered_is_bounded_and_looks_the_same_afterwards() -> None:
     after = styles.of(("31", "", 1, False))
     assert after is not before
     assert (after.code, after.look) == (before.code, before.look)
-    assert encode(Row([before["a"], after["b"]], 7), styles.plain) == "\x1b[0;1;31mab\x1b[m"
+    assert encode(Row.of([before["a"], after["b"]], styles.plain, 7), styles.plain) == "\x1b[0;1;31mab\x1b[m"
