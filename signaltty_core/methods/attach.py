@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from binascii import b2a_base64
 
-from ..state import attention, program_status
+from ..state import attention
 from ..wire.kinds import PaneRef
 from .pane_io import resize
 from .registry import method
@@ -34,7 +34,6 @@ def pane_attach(
     if mark_seen:
         draft = call.draft()
         attention.mark_seen(draft, id, "attach")
-        program_status.see(draft, id)
         call.commit(draft)
     runtime = call.machine.runtime(id)
     pane = call.world.panes[id]

@@ -114,8 +114,5 @@ def pane_mark_seen(call: Call, pane_id: PaneRef) -> Record:
     id = call.world.pane(pane_id)["id"]
     draft = call.draft()
     attention.mark_seen(draft, id, "mark_seen")
-    from ..state import program_status  # pane.get is often a server's first request, and need not read it
-
-    program_status.see(draft, id)
     call.commit(draft)
     return {"pane": call.pane_view(id)}

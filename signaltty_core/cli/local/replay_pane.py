@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...state import attention, program_status, records, sources, speech
+from ...state import attention, records, sources, speech
 from ...state.world import Draft, World
 
 TYPE_CHECKING = False
@@ -63,7 +63,6 @@ class ReplayStage:
 
     def see(self) -> None:
         self.change(attention.mark_seen, "mark_seen")
-        self.change(program_status.see)
 
     def end_child(self, code: int) -> None:
         self.change(speech.end_child, code, None)
