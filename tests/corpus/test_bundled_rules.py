@@ -188,7 +188,10 @@ CASES = {
         "idle_fallback": [(" >   Type your message", None)],
     },
     "copilot": {
-        "selection_blocker": [("│ ❯ 1. Yes\n│ ↑/↓ to navigate · enter to select · esc to cancel", None)],
+        "selection_blocker": [
+            ("│ ❯ 1. Yes\n│ ↑/↓ to navigate · enter to select · esc to cancel", None),
+            (f"{RULE}\n ❯ Red\n\n ↑/↓ select · enter accept · ctrl+d decline · esc cancel\n{RULE}", None),
+        ],
         "background_agents_working": [(boxed(below=" 2 background agents"), None)],
         "working_cancel_hint": [
             (boxed(below=" ◉ Working · 3 B esc esc interrupt"), None),
