@@ -33,7 +33,7 @@ def table(rows: Iterable[Iterable[str]], indent: str = "") -> list[str]:
     safe = [[visible(cell) for cell in row] for row in rows]
     width = terminal_width()
     if width is None:
-        return [indent + GAP.join(row) for row in safe]
+        return [(indent + GAP.join(row)).rstrip(" ") for row in safe]
     columns = max((len(row) for row in safe), default=0)
     widths = [max((cells_of(row[index]) for row in safe if index < len(row)), default=0) for index in range(columns)]
     colour = not os.environ.get("NO_COLOR")
@@ -43,7 +43,7 @@ def table(rows: Iterable[Iterable[str]], indent: str = "") -> list[str]:
             cell if index == len(row) - 1 else cell + " " * (widths[index] - cells_of(cell))
             for index, cell in enumerate(row)
         ]
-        line = cut(indent + GAP.join(padded), width)
+        line = cut(indent + GAP.join(padded), width).rstrip(" ")
         lines.append(_coloured(line, len(indent), padded) if colour else line)
     return lines
 
@@ -134,9 +134,10 @@ def _coloured(line: str, start: int, padded: list[str]) -> str:
     """The line with its known states coloured; start: where the first cell stands. Cells that were cut stay plain."""
     places = []
     for cell in padded:
-        code = COLOURS.get(cell.rstrip(" "))
-        if code is not None and start + len(cell) <= len(line):
-            places.append((start, len(cell), code))
+        word = cell.rstrip(" ")
+        code = COLOURS.get(word)
+        if code is not None and start + len(word) <= len(line):
+            places.append((start, len(word), code))
         start += len(cell) + len(GAP)
     for at, length, code in reversed(places):
         line = f"{line[:at]}\x1b[{code}m{line[at : at + length]}\x1b[0m{line[at + length :]}"

@@ -151,6 +151,13 @@ def _number(word: str) -> float:
     return number
 
 
+def _duration(word: str) -> float:
+    number = _number(word)
+    if not 0 <= number < 1e9:
+        raise ValueError(f"{word!r} is below 0" if number < 0 else f"{word!r} is too long")
+    return number
+
+
 def _names(word: str) -> list[str]:
     return [name.strip() for name in word.split(",") if name.strip()]
 
@@ -187,6 +194,7 @@ OS_SIGNAL = Kind("NAME", str)
 INTEGER = Kind("N", _integer)
 POSITIVE = Kind("N", _positive)
 SECONDS = Kind("SECONDS", _number)
+DURATION = Kind("SECONDS", _duration)
 NUMBER = Kind("NUMBER", _number)
 NAMES = Kind("A,B,…", _names)
 TURNS = Kind("0,1,…", _turns)

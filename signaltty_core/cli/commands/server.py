@@ -8,7 +8,7 @@ from ...base.errors import IoError, NoSuchServer, PanesAlive, TimedOut
 from ...base.text import visible
 from ...base.version import PROTOCOL, VERSION
 from ..session import absolute
-from ..spec import PATH, POSITIVE, SECONDS, Command, LocalError, Option
+from ..spec import DURATION, PATH, POSITIVE, Command, LocalError, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def server_options(values: dict[str, Any]) -> list[str]:
         words.append(option.name)
         if option.kind is not None:
             words.append(
-                absolute(value) if option.kind is PATH else f"{value:g}" if option.kind is SECONDS else str(value)
+                absolute(value) if option.kind is PATH else f"{value:g}" if option.kind is DURATION else str(value)
             )
     return words
 
@@ -130,8 +130,8 @@ OPTIONS = (
     Option("--plugin-dir", PATH, "Where plugins are."),
     Option("--agents-dir", PATH, "Where manifests of agents are."),
     Option("--max-tasks", POSITIVE, "Tasks that may run at once.", aliases=("--max-parallel-tasks",)),
-    Option("--worker-silent-timeout", SECONDS, "A worker that says nothing for so long is asked about."),
-    Option("--idle-exit", SECONDS, "Leave after so long without panes and clients; 0: never; default 600."),
+    Option("--worker-silent-timeout", DURATION, "A worker that says nothing for so long is asked about."),
+    Option("--idle-exit", DURATION, "Leave after so long without panes and clients; 0: never; default 600."),
     Option("--allow-self-approval", None, "Let an agent answer the questions of its own pane."),
 )
 _START = Command(

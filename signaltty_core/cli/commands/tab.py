@@ -63,6 +63,7 @@ def apply(session: Session, values: dict[str, Any]) -> None:
 
 def _read_layout(file: str) -> dict[str, Any]:
     """A tree, or what `tab export` printed, from a file or standard input."""
+    name = "standard input" if file == "-" else file
     try:
         if file == "-":
             data = read_stdin()
@@ -71,11 +72,11 @@ def _read_layout(file: str) -> dict[str, Any]:
                 data = source.read()
         layout = decode(data)
     except OSError as fault:
-        raise LocalError(f"cannot read {file}: {fault.strerror}") from None
+        raise LocalError(f"cannot read {name}: {fault.strerror}") from None
     except NotJson as fault:
-        raise LocalError(f"{file} is not JSON: {fault}") from None
+        raise LocalError(f"{name} is not JSON: {fault}") from None
     if not isinstance(layout, dict):
-        raise LocalError(f"{file} holds no JSON object")
+        raise LocalError(f"{name} holds no JSON object")
     return layout
 
 

@@ -32,8 +32,8 @@ def test_ls_shows_workspaces_tabs_and_panes_in_stored_order(run: Run, server: Sc
         "api  Api  /src/api  main\n"
         "  agents *\n"
         "    pane_1  boss  claude  working  none  -  half\\x1b[31m way\n"
-        "    pane_2  -  claude  exited 3  error  -  \n"
-        "    pane_3  -  claude  resumable  none  -  \n"
+        "    pane_2  -  claude  exited 3  error  -\n"
+        "    pane_3  -  claude  resumable  none  -\n"
         "  spare\n"
         "    (empty)\n",
         "",
@@ -74,7 +74,7 @@ def test_attention_lists_panes_by_urgency(run: Run, server: ScriptedServer) -> N
     server.answers["attention.pending"] = {"panes": panes}
     assert run("attention", "--limit", "5") == (
         0,
-        "pane_2  permission_required  task_1  Allow Bash?\npane_1  unread  -  \n",
+        "pane_2  permission_required  task_1  Allow Bash?\npane_1  unread  -\n",
         "",
     )
     assert server.asked == [("attention.pending", {"limit": 5})]

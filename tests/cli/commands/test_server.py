@@ -5,6 +5,8 @@ from __future__ import annotations
 import socket
 from pathlib import Path
 
+import pytest
+
 from signaltty_core.base.version import VERSION
 from signaltty_core.cli.commands.server import server_options
 
@@ -40,6 +42,17 @@ def test_status_gives_a_mute_server_less_than_two_seconds(run: Run, tmp_path: Pa
 def test_a_start_finds_the_server_that_runs(run: Run, server: ScriptedServer) -> None:
     said = f"server running (pid {STATUS['pid']}) at {server.path}\n"
     assert [run("server", "start"), run("daemon", "--idle-exit", "0")] == [(0, said, ""), (0, said, "")]
+
+
+@pytest.mark.parametrize("words", ["server start", "daemon", "server restart"])
+@pytest.mark.parametrize("option", ["--idle-exit", "--worker-silent-timeout"])
+@pytest.mark.parametrize(("value", "reason"), [("-1", "below 0"), ("1e9", "too long"), ("nan", "no finite number")])
+def test_a_time_no_server_takes_is_refused_though_one_runs(
+    run: Run, server: ScriptedServer, words: str, option: str, value: str, reason: str
+) -> None:
+    status, out, said = run(*words.split(), option, value)
+    assert (status, out, server.requests) == (2, "", [])
+    assert said == f"signaltty: invalid value for '{option}': '{value}' is {reason}; see `signaltty {words} --help`\n"
 
 
 def test_stop_without_a_server_has_nothing_to_do(run: Run) -> None:

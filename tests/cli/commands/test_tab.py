@@ -81,11 +81,15 @@ def test_apply_names_the_tab_and_its_panes(run: Run, server: ScriptedServer, tmp
 
 @pytest.mark.parametrize(("content", "sentence"), [("{", "is not JSON"), ("[]", "holds no JSON object")])
 def test_a_file_without_a_tree_is_refused_before_any_request(
-    run: Run, server: ScriptedServer, tmp_path: Path, content: str, sentence: str
+    run: Run, server: ScriptedServer, stdin: Callable[[bytes], None], tmp_path: Path, content: str, sentence: str
 ) -> None:
-    (tmp_path / "tree.json").write_text(content)
-    status, _, said = run("tab", "set-layout", "t", str(tmp_path / "tree.json"))
-    assert (status, sentence in said, server.requests) == (1, True, [])
+    file = tmp_path / "tree.json"
+    file.write_text(content)
+    status, _, said = run("tab", "set-layout", "t", str(file))
+    assert (status, said.startswith(f"signaltty: {file} {sentence}"), server.requests) == (1, True, [])
+    stdin(content.encode())
+    status, _, said = run("tab", "set-layout", "t", "-")
+    assert (status, said.startswith(f"signaltty: standard input {sentence}"), server.requests) == (1, True, [])
 
 
 def test_a_missing_file_is_named(run: Run, server: ScriptedServer) -> None:
