@@ -1,7 +1,9 @@
-"""What a synced event costs: from its commit to the report that it is on disk, beside one fdatasync of this disk.
+"""What the disk adds to an event: its way through loop, writer and sync, less the same way without a disk.
 
-Usage: python -m scripts.bench.journal [--seconds 3] [--directory DIR]. Prints, per rate, the added latency (p50, p99)
-and how late the loop itself was for a timer (p99).
+Usage: python -m scripts.bench.journal [--seconds 3] [--directory DIR]. A process of its own offers events at each rate,
+one at a time. Slices with and without the journal take turns with slices of plain appends, each followed by one
+fdatasync, at the same pace: a disk that is used rarely answers later than one that is never left alone. Prints the
+medians, what the journal adds in units of that fdatasync, the p99 of both ways, and how late the loop was for a timer.
 """
 
 from __future__ import annotations
@@ -9,81 +11,159 @@ from __future__ import annotations
 import argparse
 import os
 import shutil
+import struct
+import subprocess
+import sys
 import tempfile
 import time
+from collections import deque
 
 from signaltty_core.host.files import sync_data
 from signaltty_core.host.journal_file import JournalFile
-from signaltty_core.host.loop import Loop
+from signaltty_core.host.loop import READ, Loop
 from signaltty_core.journal.record import lines
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 RATES = (100, 1000, 5000)
+SLICES = 10
 TICK_S = 0.002
+AT = "2026-10-09T12:34:56.789Z"
 PAYLOAD = '{"pane_id":"pane_0123456789abcdef","lifecycle":"working","prev":"idle","text":"' + "x" * 400 + '"}'
+STAMP = struct.Struct("d")
+FEEDER = """
+import os, struct, sys, time
+every_s, ends_at = float(sys.argv[1]), time.perf_counter() + float(sys.argv[2])
+due = time.perf_counter()
+while due < ends_at:
+    time.sleep(max(0.0, due - time.perf_counter()))
+    os.write(1, struct.pack("d", time.perf_counter()))
+    due += every_s
+"""
+
+
+class Way:
+    """Events from a pipe until it ends: each one is put into words and handed on; `told` says which are done."""
+
+    def __init__(self, rate: int, seconds: float) -> None:
+        self.loop = Loop()
+        self.latencies: list[float] = []
+        self.late: list[float] = []
+        self._waiting: deque[tuple[int, float]] = deque()
+        self._open = True
+        words = [sys.executable, "-S", "-E", "-c", FEEDER, str(1 / rate), str(seconds)]
+        self._feeder = subprocess.Popen(words, stdout=subprocess.PIPE)
+        assert self._feeder.stdout is not None
+        self._pipe = self._feeder.stdout.fileno()
+
+    def told(self, seq: int) -> None:
+        now = time.perf_counter()
+        while self._waiting and self._waiting[0][0] <= seq:
+            self.latencies.append(now - self._waiting.popleft()[1])
+
+    def run(self, first_seq: int, hand_on: Callable[[int, bytes], None]) -> int:
+        """The next free number."""
+        seq = first_seq
+
+        def take(_mask: int) -> None:
+            nonlocal seq
+            data = os.read(self._pipe, STAMP.size * 64)
+            self._open = bool(data)
+            for (at,) in STAMP.iter_unpack(data):
+                self._waiting.append((seq, at))
+                hand_on(seq, lines(seq, [("agent.working", PAYLOAD)], [{}], {}, [], AT))
+                seq += 1
+
+        self.loop.watch(self._pipe, READ, take)
+        self._tick(time.perf_counter())
+        while self._open:
+            self.loop.turn(0.01)
+        self.loop.forget(self._pipe)
+        while self._waiting:
+            self.loop.turn(0.01)
+        self._feeder.communicate()
+        return seq
+
+    def _tick(self, due: float) -> None:
+        self.late.append(max(0.0, time.perf_counter() - due))
+        again = time.perf_counter() + TICK_S
+        self.loop.after(TICK_S, lambda: self._tick(again))
+
+
+def with_journal(directory: str, rate: int, seconds: float) -> Way:
+    way = Way(rate, seconds)
+
+    def fail(fault: Exception) -> None:
+        raise fault
+
+    journal = JournalFile(directory, way.loop.post, way.told, fail)
+    first_seq = journal.open().next_seq
+
+    def hand_on(seq: int, line: bytes) -> None:
+        journal.ensure(seq + 1)
+        journal.append(seq, line)
+
+    way.run(first_seq, hand_on)
+    journal.close(None)
+    way.loop.close()
+    return way
+
+
+def without(rate: int, seconds: float) -> Way:
+    """What is handed on is done at the end of the loop's pass."""
+    way = Way(rate, seconds)
+    way.run(1, lambda seq, _line: way.loop.at_end(lambda: way.told(seq)))
+    way.loop.close()
+    return way
+
+
+def plain_syncs(directory: str, rate: int, seconds: float) -> list[float]:
+    """An append of one line and its fdatasync, again and again at this rate, or as fast as the disk allows."""
+    line = lines(1, [("agent.working", PAYLOAD)], [{}], {}, [], AT)
+    spent = []
+    fd = os.open(os.path.join(directory, "plain"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
+    due = time.perf_counter()
+    ends_at = due + seconds
+    while due < ends_at:
+        time.sleep(max(0.0, due - time.perf_counter()))
+        began = time.perf_counter()
+        os.write(fd, line)
+        sync_data(fd)
+        spent.append(time.perf_counter() - began)
+        due = max(due + 1 / rate, time.perf_counter())
+    os.close(fd)
+    return spent
 
 
 def quantile_ms(values: list[float], part: float) -> float:
     return sorted(values)[min(len(values) - 1, int(len(values) * part))] * 1000
 
 
-def one_sync_ms(directory: str) -> float:
-    """The median of an append of one line and its fdatasync."""
-    spent = []
-    fd = os.open(os.path.join(directory, "probe"), os.O_WRONLY | os.O_CREAT | os.O_APPEND, 0o600)
-    for _ in range(200):
-        began = time.perf_counter()
-        os.write(fd, b"x" * 600)
-        sync_data(fd)
-        spent.append(time.perf_counter() - began)
-    os.close(fd)
-    return quantile_ms(spent, 0.5)
-
-
-def measure(directory: str, rate: int, seconds: float) -> tuple[list[float], list[float]]:
-    """Latency of each event, and lateness of each tick of the loop, in seconds."""
-    loop = Loop()
-    waiting: list[tuple[int, float]] = []
-    latencies: list[float] = []
-    late: list[float] = []
-
-    def on_synced(seq: int) -> None:
-        now = time.perf_counter()
-        while waiting and waiting[0][0] <= seq:
-            latencies.append(now - waiting.pop(0)[1])
-
-    def fail(fault: Exception) -> None:
-        raise fault
-
-    journal = JournalFile(directory, loop.post, on_synced, fail)
-    seq = journal.open().next_seq
-    began = due = time.perf_counter()
-    sent = 0
-    ended = False
-
-    def tick() -> None:
-        nonlocal seq, due, sent
-        if ended:
-            return
-        now = time.perf_counter()
-        late.append(max(0.0, now - due))
-        while sent < (now - began) * rate:
-            journal.ensure(seq + 1)
-            waiting.append((seq, time.perf_counter()))
-            journal.append(seq, lines(seq, [("agent.working", PAYLOAD)], [{}], {}, [], "2026-10-09T12:34:56.789Z"))
-            seq += 1
-            sent += 1
-        due = time.perf_counter() + TICK_S
-        loop.after(TICK_S, tick)
-
-    loop.after(0, tick)
-    while time.perf_counter() - began < seconds:
-        loop.turn(0.01)
-    ended = True
-    while waiting:
-        loop.turn(0.01)
-    journal.close(None)
-    loop.close()
-    return latencies, late
+def main(seconds: float, parent: str | None) -> None:
+    for rate in RATES:
+        directory = tempfile.mkdtemp(prefix="signaltty-journal-", dir=parent)
+        synced: list[float] = []
+        unsynced: list[float] = []
+        plain: list[float] = []
+        late: list[float] = []
+        try:
+            for _ in range(SLICES):
+                way = with_journal(directory, rate, seconds / SLICES)
+                synced += way.latencies
+                late += way.late
+                plain += plain_syncs(directory, rate, seconds / SLICES)
+                unsynced += without(rate, seconds / SLICES).latencies
+        finally:
+            shutil.rmtree(directory)
+        p50, bare, sync = (quantile_ms(values, 0.5) for values in (synced, unsynced, plain))
+        p99, bare_p99, sync_p99, late_p99 = (quantile_ms(values, 0.99) for values in (synced, unsynced, plain, late))
+        print(
+            f"{rate:5} events/s  synced p50 {p50:.2f} ms, unsynced {bare:.2f}, one fdatasync {sync:.2f}: "
+            f"added {p50 - bare:.2f} = {(p50 - bare) / sync:.2f} x"
+            f"  p99 {p99:.2f}, {bare_p99:.2f}, {sync_p99:.2f}  loop late p99 {late_p99:.2f}"
+        )
 
 
 if __name__ == "__main__":
@@ -91,16 +171,4 @@ if __name__ == "__main__":
     parser.add_argument("--seconds", type=float, default=3.0)
     parser.add_argument("--directory", default=None)
     given = parser.parse_args()
-    for rate in RATES:
-        place = tempfile.mkdtemp(prefix="signaltty-journal-", dir=given.directory)
-        try:
-            probe_ms = one_sync_ms(place)
-            latencies, late = measure(place, rate, given.seconds)
-            probe_ms = (probe_ms + one_sync_ms(place)) / 2  # disks that others use as well change their pace
-            p50, p99 = quantile_ms(latencies, 0.5), quantile_ms(latencies, 0.99)
-            print(
-                f"{rate:5} events/s  synced p50 {p50:6.2f} ms  p99 {p99:6.2f} ms  one fdatasync {probe_ms:5.2f} ms "
-                f"(x {p50 / probe_ms:.1f})  loop late p99 {quantile_ms(late, 0.99):5.2f} ms"
-            )
-        finally:
-            shutil.rmtree(place)
+    main(given.seconds, given.directory)

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     Ready = Callable[[int], None]
 
+_WAKE_BYTES = 4096
 READ, WRITE = selectors.EVENT_READ, selectors.EVENT_WRITE
 
 
@@ -156,7 +157,7 @@ class Loop:
 
     def _drain(self, _mask: int) -> None:
         try:
-            while read(self._wake_r, 4096):
+            while len(read(self._wake_r, _WAKE_BYTES)) == _WAKE_BYTES:
                 pass
         except BlockingIOError:
             pass

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import fcntl
 import json
 import os
 import random
@@ -147,6 +148,16 @@ def test_what_arrives_together_shares_a_sync(bench: Callable[[], Bench]) -> None
     started.settle()
 
     assert len(started.synced) < 2000
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="elsewhere each append is followed by a sync of its own")
+def test_an_append_is_on_disk_when_its_one_call_returns(tmp_path: Path, bench: Callable[[], Bench]) -> None:
+    started = bench()
+    started.commit(1)
+    started.settle()
+    opened = {os.path.realpath(f"/proc/self/fd/{fd}"): int(fd) for fd in os.listdir("/proc/self/fd")}
+    flags = fcntl.fcntl(opened[str(tmp_path.resolve() / "audit.jsonl")], fcntl.F_GETFL)
+    assert flags & os.O_DSYNC == os.O_DSYNC
 
 
 def test_files_and_directories_are_private(tmp_path: Path, bench: Callable[[], Bench]) -> None:
