@@ -63,9 +63,10 @@ def key_line(board: Board, width: int | None, *, live: bool) -> str:
     """What to type next."""
     leave = "q leaves; " if live else ""
     if board.panes and urgency_of(board.panes[0]) < 4:
-        short = width is not None and width < 64
         pane = board.panes[0].get("name") or board.panes[0]["id"]
-        return _fit(f"{leave}attach {pane}" if short else f"{leave}signaltty attach {pane}", width)
+        forms = (f"{leave}signaltty attach {pane}", f"{leave}attach {pane}", f"attach {pane}", pane)
+        fitting = (form for form in forms if width is None or cells_of(form) <= width)  # half an id is of no use
+        return next(fitting, None) or _fit(pane, width)
     return _fit(f"{leave}signaltty new -- claude" if not board.panes else f"{leave}signaltty wait --pane PANE", width)
 
 

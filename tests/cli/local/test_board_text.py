@@ -101,7 +101,10 @@ def test_an_empty_board_says_how_to_begin() -> None:
 
 def test_the_key_line_names_the_pane_that_comes_first() -> None:
     assert key_line(busy(), None, live=False) == "signaltty attach wörker-漢字"
-    assert key_line(busy(), 40, live=True) == "q leaves; attach wörker-漢字"
+    assert key_line(busy(), 30, live=True) == "q leaves; attach wörker-漢字"
+    asks = Board([], [made("pane_" + "0" * 32, attention="input_required")], [])
+    assert key_line(asks, 40, live=True) == "pane_" + "0" * 32  # whole, so that it can be copied
+    assert key_line(asks, 20, live=True) == "pane_00000000000000…"
     quiet = Board([workspace()], [made("pane_1")], [])
     assert key_line(quiet, 80, live=True) == "q leaves; signaltty wait --pane PANE"
 
