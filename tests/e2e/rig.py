@@ -16,8 +16,9 @@ from typing import Any, TypeVar
 
 ROOT = Path(__file__).resolve().parents[2]
 LIMIT_S = 20.0
-# SIGNALTTY_E2E_PROGRAM names a built file to be tested instead of the source tree
+# what is tested: the source tree, or a built file under any interpreter (scripts/release)
 PROGRAM = [os.environ["SIGNALTTY_E2E_PROGRAM"]] if "SIGNALTTY_E2E_PROGRAM" in os.environ else []
+PYTHON = os.environ.get("SIGNALTTY_E2E_PYTHON", sys.executable)
 COMMAND = PROGRAM or [sys.executable, str(ROOT / "signaltty.py")]
 
 Seen = TypeVar("Seen")
@@ -53,7 +54,7 @@ class Rig:
             "SHELL": "/bin/sh",
             "LANG": "C.UTF-8",
             "TERM": "xterm-256color",
-            "SIGNALTTY_PYTHON": sys.executable,
+            "SIGNALTTY_PYTHON": PYTHON,
             "SIGNALTTY_INTEGRATION": "off",
         }
 

@@ -47,7 +47,7 @@ class Yard(Composers):
         log.touch()
         if not then:
             return [sys.executable, PROGRAM, modes, str(log)], log
-        program = f"{sys.executable} {Path(self.shop.server.argv()[1])}"
+        program = " ".join(self.shop.server.argv()[:2])
         script = f"export COMPOSER_THEN='{then.replace('$SIGNALTTY_BIN_CALL', program)}'; exec \"$@\""
         return ["sh", "-c", script, "sh", sys.executable, PROGRAM, f"{modes},report", str(log)], log
 

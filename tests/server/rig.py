@@ -19,6 +19,9 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
+# what is tested: the source tree, or a built file under any interpreter (scripts/release)
+PROGRAM = os.environ.get("SIGNALTTY_E2E_PROGRAM", str(ROOT / "signaltty.py"))
+PYTHON = os.environ.get("SIGNALTTY_E2E_PYTHON", sys.executable)
 PROTOCOL = "signaltty/1"
 LIMIT_S = 20.0
 
@@ -191,9 +194,8 @@ class Server:
         self.environ.update(HOME=directory, XDG_RUNTIME_DIR=f"{directory}/xdg", SHELL="/bin/sh")
 
     def argv(self, *options: str) -> list[str]:
-        program = str(ROOT / "signaltty.py")
         named = ["--socket", self.path, "--state-dir", self.state]
-        return [sys.executable, program, "server", "run", *named, *options]
+        return [PYTHON, PROGRAM, "server", "run", *named, *options]
 
     def start(self, *options: str) -> Server:
         self.process = self.launch(*options)
