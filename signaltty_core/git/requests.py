@@ -73,6 +73,7 @@ def change(*words: str) -> list[str]:
 TOP_LEVEL = read("rev-parse", "--show-toplevel")
 TOP_LEVEL_AND_BRANCH = read("rev-parse", "--show-toplevel", "--symbolic-full-name", "HEAD")
 COMMON_DIRECTORY = read("rev-parse", "--path-format=absolute", "--git-common-dir")
+GIT_DIRECTORIES = read("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
 INDEX_PATH = read("rev-parse", "--path-format=absolute", "--git-path", "index")
 OBJECTS_PATH = read("rev-parse", "--path-format=absolute", "--git-path", "objects")
 OBJECT_FORMAT = read("rev-parse", "--show-object-format")

@@ -15,6 +15,7 @@ from .forgetting import forget_finished
 from .launch import Launch, agent_record, gone
 from .reaping import end_gently
 from .tab import add_tab
+from .worker_line import worker_line
 from .workspace import existing_directory, look_at_git
 
 TYPE_CHECKING = False
@@ -167,7 +168,8 @@ async def _occupy(call: Call, task: Record, added: Added, wish: Wish, slot: str)
         path = task["worktree_path"]
         agent = agent_record(call, wish.argv, wish.kind, {}, path)
         await forget_finished(call)
-        launch = Launch(call, wish.argv, path, records.size(None, None), agent, lineage)
+        argv = await worker_line(call, task, wish.argv, wish.kind)
+        launch = Launch(call, argv, path, records.size(None, None), agent, lineage)
         async with git_calls.Held(call, tasks.finishing(task["id"])):  # whoever ends the task finds its worker
             _store(call, {**task, "pane_id": launch.pane_id}, added, wish, slot)
             await launch.begin(call, workspace_id, tab_id, {})

@@ -30,7 +30,7 @@ def set_lifecycle(draft: Draft, pane_id: str, state: str) -> bool:
     if state == "working":
         draft.instance(pane_id)["turn_began"] = True
     if state in ("working", "done"):
-        workers.resume(draft, pane_id, only="submit_unconfirmed")
+        workers.begin_turn(draft, pane_id)
     return True
 
 

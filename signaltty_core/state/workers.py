@@ -9,6 +9,9 @@ if TYPE_CHECKING:
     from .world import Draft, Record
 
 
+_WORDS_ONLY = {"reason": "decision_required", "decision_id": None}
+
+
 def end_turn(draft: Draft, pane_id: str, how: str, last_message: str | None) -> None:
     """Park the pane's working task, because its worker's turn is over without a report.
 
@@ -26,19 +29,26 @@ def end_turn(draft: Draft, pane_id: str, how: str, last_message: str | None) -> 
     tasks.move(draft, task["id"], "input_required", reason)
 
 
-def resume(draft: Draft, pane_id: str, *, only: str | None = None) -> None:
-    """Let the pane's parked task work again. only: just for this reason of parking."""
+def resume(draft: Draft, pane_id: str) -> None:
+    """Let the pane's parked task work again."""
     task = _task_of(draft, pane_id)
-    if task is None or task["state"] != "input_required":
-        return
-    if only is None or task.get("status_reason", {}).get("reason") == only:
+    if task is not None and task["state"] == "input_required":
         tasks.move(draft, task["id"], "working")
+
+
+def begin_turn(draft: Draft, pane_id: str) -> None:
+    """The worker has begun by itself: that resumes a task whose prompt nobody had confirmed, and one that waited for
+    an answer only the worker's own screen takes."""
+    task = _task_of(draft, pane_id)
+    reason = task.get("status_reason", {}) if task is not None else {}
+    if reason.get("reason") == "submit_unconfirmed" or reason == _WORDS_ONLY:
+        resume(draft, pane_id)
 
 
 def take_up(draft: Draft, pane_id: str, first_of: str | None) -> None:
     """The pane's agent has taken a prompt: its parked task works again, or the pending task whose first one it was.
 
-    A decision that came meanwhile keeps the task waiting; a turn that is over already ends as any other.
+    A question that came meanwhile keeps the task waiting; a turn that is over already ends as any other.
     """
     task = _task_of(draft, pane_id)
     if task is None or task["state"] != ("input_required" if first_of is None else "pending"):
@@ -46,7 +56,7 @@ def take_up(draft: Draft, pane_id: str, first_of: str | None) -> None:
     if first_of is not None and task["id"] != first_of:
         return
     pane = draft.see_pane(pane_id)
-    if "pending_decision" in pane:
+    if "pending_decision" in pane or pane["lifecycle"] == "blocked":
         tasks.move(draft, task["id"], "input_required", decision_reason(pane))
         return
     tasks.move(draft, task["id"], "working")

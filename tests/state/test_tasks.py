@@ -209,6 +209,34 @@ def test_a_taken_prompt_resumes_a_parked_task_unless_a_decision_has_come() -> No
     assert stage.world.tasks[task]["state"] == "working"
 
 
+@pytest.mark.parametrize("first", [True, False])
+def test_a_question_on_the_worker_s_screen_keeps_the_task_waiting_until_it_is_answered_there(first: bool) -> None:
+    """A dialog that comes after Enter and names no decision: trust of a folder, a review of hooks."""
+    stage = Stage()
+    pane = stage.pane()
+    task = stage.task(pane, state="pending" if first else "input_required")
+    stage.change(lifecycle.set_lifecycle, pane, "blocked")
+    stage.change(workers.take_up, pane, task if first else None)
+    found = stage.world.tasks[task]
+    assert (found["state"], found["status_reason"]) == (
+        "input_required",
+        {"reason": "decision_required", "decision_id": None},
+    )
+    stage.change(lifecycle.set_lifecycle, pane, "idle")
+    assert stage.world.tasks[task]["state"] == "input_required"
+    stage.change(lifecycle.set_lifecycle, pane, "working")
+    assert (stage.world.tasks[task]["state"], "status_reason" in stage.world.tasks[task]) == ("working", False)
+
+
+def test_work_that_goes_on_beside_a_decision_resumes_nothing() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    reason = {"reason": "decision_required", "decision_id": "d"}
+    task = stage.task(pane, state="input_required", status_reason=reason)
+    stage.change(lifecycle.set_lifecycle, pane, "working")
+    assert stage.world.tasks[task]["status_reason"] == reason
+
+
 def test_a_first_prompt_s_turn_that_is_over_already_parks_the_task() -> None:
     stage = Stage()
     pane = stage.pane("claude")

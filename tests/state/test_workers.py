@@ -52,7 +52,7 @@ def test_a_parked_task_goes_on_without_its_reason() -> None:
     stage = Stage()
     pane = stage.pane()
     task = stage.task(pane, state="input_required", status_reason={"reason": "turn_interrupted"})
-    stage.change(workers.resume, pane, only="submit_unconfirmed")
+    stage.change(workers.begin_turn, pane)
     assert stage.world.tasks[task]["state"] == "input_required"
     stage.change(workers.resume, pane)
     assert (stage.world.tasks[task]["state"], "status_reason" in stage.world.tasks[task]) == ("working", False)

@@ -21,6 +21,7 @@ _PLAIN = frozenset(
     "--oss --full-auto --dangerously-bypass-approvals-and-sandbox --yolo --dangerously-bypass-hook-trust --search"
     " --no-alt-screen --strict-config --last --all --include-non-interactive".split()
 )
+_SANDBOX = frozenset("--sandbox --add-dir --full-auto --yolo --dangerously-bypass-approvals-and-sandbox".split())
 _LETTERS = frozenset(option for option in _VALUED if not option.startswith("--"))
 
 
@@ -45,6 +46,15 @@ def read(argv: list[str]) -> str:
         elif word not in _PLAIN and word[:2] not in _LETTERS:
             return FOREIGN
     return INTERACTIVE
+
+
+def with_places(argv: list[str], places: list[str]) -> list[str]:
+    """The same session, in whose sandbox these directories can be written; a caller who speaks of the sandbox knows
+    better."""
+    named = any(word.partition("=")[0] in _SANDBOX or word[:2] == "-s" for word in argv[1:])
+    if named or read(argv) not in (INTERACTIVE, PREPARED):
+        return argv
+    return [argv[0], *(word for place in places for word in ("--add-dir", place)), *argv[1:]]
 
 
 def insert(argv: list[str]) -> list[str]:

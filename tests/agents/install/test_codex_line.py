@@ -47,3 +47,29 @@ def test_calls_we_do_not_understand(line: str) -> None:
 def test_a_caller_may_have_thought_of_it() -> None:
     assert codex_line.read(["codex", "fix", "--no-daemon"]) == codex_line.PREPARED
     assert codex_line.read(["codex", "--", "--no-daemon"]) == codex_line.INTERACTIVE
+
+
+@pytest.mark.parametrize("line", ["codex", "codex fix it", "codex --no-daemon -m x", "codex -- --sandbox x"])
+def test_a_session_may_write_to_more_places(line: str) -> None:
+    words = line.split()
+    places = ["/r/.git/objects", "/a b"]
+    wanted = ["codex", "--add-dir", "/r/.git/objects", "--add-dir", "/a b", *words[1:]]
+    assert codex_line.with_places(words, places) == (wanted if "--sandbox" not in words else words)
+    assert codex_line.read(wanted) in (codex_line.INTERACTIVE, codex_line.PREPARED)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "codex -s read-only",
+        "codex -sread-only",
+        "codex --sandbox=read-only",
+        "codex --add-dir /x fix",
+        "codex --yolo",
+        "codex exec fix",
+        "codex --remote ws://x",
+        "codex --version",
+    ],
+)
+def test_who_speaks_of_the_sandbox_or_wants_no_session_keeps_the_line(line: str) -> None:
+    assert codex_line.with_places(line.split(), ["/x"]) == line.split()
