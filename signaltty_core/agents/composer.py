@@ -27,6 +27,12 @@ def count(screen: str, tail: str) -> int:
     return (squeezed.count(tail) if tail else 0) + squeezed.lower().count(_PLACEHOLDER)
 
 
+def is_drawn(kind: str, rows: Sequence[Sequence[Run]]) -> bool:
+    """Whether the agent's prompt box is on the screen; true where the box is not known."""
+    find = _BOXES.get(kind)
+    return find is None or find(rows) is not None
+
+
 def draft(kind: str, rows: Sequence[Sequence[Run]]) -> str | None:
     """The text that is already in the agent's prompt box; None for an empty one, or where the box is not known."""
     find = _BOXES.get(kind)

@@ -25,8 +25,10 @@ SEEN_S = 0.3  # a dialog may come 150 ms after the paste; Qwen takes an Enter fo
 LEAST_SEEN_S = 0.15
 TURN_S = 15.0  # for submissions of others to the same pane; who waits longer may have given up
 CLEAR_S = 2.0
+LISTENS_S = 3.0  # Claude's start hook comes 0.5 s before its prompt, 3 s on a loaded machine
 _END, _KILL, _ERASE = b"\x05", b"\x15", b"\x7f"  # end of line, kill to its beginning, join with the line before
 _DEAF = ("unknown", "failed", "exited")
+_BRACKETED_PASTE = 2004
 
 
 class Submission:
@@ -73,6 +75,7 @@ class Submission:
             raise AgentBusy("another prompt is being submitted to the pane", stage="queue") from None
         try:
             self._check_ready()
+            await self._let_it_listen()
             await self._make_room(replace_draft)
             if before_paste is not None:
                 await before_paste()
@@ -97,6 +100,25 @@ class Submission:
         check_ready(self._call, pane, self._first_of)
         self._was_blocked = pane["lifecycle"] == "blocked"
         self._process = self._call.world.instances[self._pane_id]["process_instance"]
+
+    async def _let_it_listen(self) -> None:
+        """An agent may say that it is ready before it reads the keyboard: what is typed then has its Enter made a line
+        break by the terminal. So a program that has drawn nothing yet, or a screen without its prompt, is waited for a
+        little. One that never draws gets its prompt late."""
+        try:
+            await Until(self._listens, LISTENS_S, LOOK_S)
+        except TimedOut:
+            pass
+
+    def _listens(self) -> bool | None:
+        pane = self._same_pane()
+        runtime = self._call.machine.runtime(self._pane_id)
+        terminal = runtime.terminal
+        if runtime.output_offset == 0 and not terminal.read_screen().strip():
+            return None
+        if _BRACKETED_PASTE not in terminal.modes or pane["lifecycle"] == "blocked":
+            return True
+        return composer.is_drawn(pane["agent"]["kind"], terminal.styled_rows()) or None
 
     async def _make_room(self, replace_draft: bool) -> None:
         """Nothing is written over a draft, unless the caller gives it up: then it is cleared and the box looked at."""

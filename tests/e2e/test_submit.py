@@ -36,6 +36,24 @@ def test_a_prompt_is_submitted_once_whatever_the_input_line_is_like(
     composers.client.call("pane.close", pane_id=pane)
 
 
+def test_a_program_that_draws_nothing_yet_is_not_typed_at(composers: Composers) -> None:
+    """Claude's start hook comes before it reads the keyboard; an Enter typed then becomes a line break."""
+    pane = composers.begin("shy")
+
+    def hook(event: str) -> None:
+        payload = {"session_id": "s1"}
+        composers.client.call("hook-event", pane_id=pane, agent="claude", event=event, payload=payload)
+
+    hook("SessionStart")
+    submitter = Client(composers.shop.server.path)
+    asked = submitter.send("pane.submit", pane_id=pane, text="first\nsecond")
+    wait_until(lambda: composers.submitted(pane) == ["first\nsecond"], "the prompt")
+    hook("UserPromptSubmit")
+    assert submitter.reply(asked)["ok"]
+    submitter.close()
+    assert composers.submitted(pane) == ["first\nsecond"]
+
+
 def test_line_breaks_at_the_end_are_left_out(composers: Composers) -> None:
     """Edge case 148, first half."""
     pane = composers.start("plain")

@@ -9,6 +9,7 @@ these words, joined by commas:
     late         it needs 0.7 s to take a paste in; an Enter until 80 ms later is a line break (Qwen under load)
     slow         it looks at its input only every 0.4 s
     dialog       150 ms after a paste a dialog takes the input line's place; Enter picks its first answer
+    shy          for a second it neither draws nor reads, and leaves the terminal as it was
     trust        it begins with a dialog; after one Enter it is ready
     draft        somebody has typed into the input line already
     deaf         the first Enter of every paste is lost
@@ -32,6 +33,7 @@ import tty
 
 BEGIN, END = b"\x1b[200~", b"\x1b[201~"
 EARLY_S, LATE_S, DIALOG_S, WORK_S = 0.08, 0.7, 0.15, 0.05
+SHY_S = 1.0
 UNTOLD_S = 1.5  # a screen is looked at twice a second
 RULE = "─" * 60
 
@@ -55,7 +57,9 @@ class Composer:
 
     def run(self) -> None:
         attributes = termios.tcgetattr(0)
-        tty.setraw(0)
+        if "shy" in self.modes:
+            time.sleep(SHY_S)
+        tty.setraw(0, termios.TCSANOW)
         write("\x1b[?2004h")
         if "trust" in self.modes:
             self.ask()
@@ -118,6 +122,9 @@ class Composer:
     def key(self, key: bytes) -> None:
         if key == b"\r":
             self.enter()
+        elif key == b"\n":
+            self.text, self.shown = self.text + "\n", self.shown + "\n"
+            self.draw()
         elif key == b"\x15":
             self.text, self.shown = "", ""
             self.draw()

@@ -22,11 +22,16 @@ class Composers:
 
     def start(self, modes: str, **params: Any) -> str:
         """The id of a pane whose composer is ready, or asks."""
+        pane_id = self.begin(modes, **params)
+        wait_until(lambda: self.shop.get(pane_id)["lifecycle"] in ("idle", "blocked"), "a ready composer")
+        return pane_id
+
+    def begin(self, modes: str, **params: Any) -> str:
+        """The id of a pane whose composer has just been started."""
         log = Path(self.shop.server.directory) / f"composer-{len(self._logs)}.jsonl"
         log.touch()
         pane_id = str(self.shop.spawn(sys.executable, PROGRAM, modes, str(log), **params)["id"])
         self._logs[pane_id] = log
-        wait_until(lambda: self.shop.get(pane_id)["lifecycle"] in ("idle", "blocked"), "a ready composer")
         return pane_id
 
     def lines(self, pane_id: str) -> list[Record]:
