@@ -352,12 +352,14 @@ def hook_event(args: "list[str]") -> "int | None":
         say(1, encode(result))
     name = "%s:%s" % (found["agent"], found["event"])
     if result.get("dropped"):
-        say(2, "dropped %s: %s" % (name, result.get("reason")))
+        line = "dropped %s: %s" % (name, result.get("reason"))
     elif result.get("pane_id") is not None:
         state = (name, result.get("lifecycle") or "-", result.get("attention") or "-")
-        say(2, "accepted %s lifecycle=%s attention=%s" % state)
-    elif strict:
-        return fail(found, "no pane belongs to this process")
+        line = "accepted %s lifecycle=%s attention=%s" % state
+    else:
+        return fail(found, "no pane belongs to this process") if strict else 0
+    if not env("GEMINI_PROJECT_DIR"):  # Gemini and Qwen set it, and put what their hooks say into the conversation
+        say(2, line)
     return 0
 
 

@@ -39,6 +39,18 @@ def test_a_dropped_event_is_said_with_its_reason(program: Program, listen: Liste
     assert outcome(program(*CALL)) == (0, b"", b"dropped claude:Stop: harness_mismatch\n")
 
 
+@pytest.mark.parametrize("reply", [ACCEPTED, {"accepted": False, "dropped": True, "reason": "other_session"}])
+def test_nothing_is_said_to_an_agent_that_shows_it(program: Program, listen: Listen, reply: dict[str, Any]) -> None:
+    """Gemini and Qwen set the variable for their hooks, and print what these say below the answer."""
+    listen(result(reply))
+    assert outcome(program(*CALL, env={"GEMINI_PROJECT_DIR": "/work"})) == (0, b"", b"")
+
+
+def test_a_fault_is_said_to_every_agent(program: Program, listen: Listen) -> None:
+    listen(error("BAD_PARAMS", "unknown agent"))
+    assert outcome(program(*CALL, env={"GEMINI_PROJECT_DIR": "/work"})) == (1, b"", b"signaltty: unknown agent (BAD_PARAMS)\n")
+
+
 def test_control_characters_of_the_reply_are_escaped(program: Program, listen: Listen) -> None:
     listen(result({"accepted": False, "dropped": True, "reason": "a\x1b[31m\x9bb", "pane_id": "pane_1"}))
     assert outcome(program(*CALL)) == (0, b"", b"dropped claude:Stop: a\\x1b[31m\\x9bb\n")
