@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import readings
-from .base import ASK_PERMISSION, DONE, END, NOOP, NOTE, PROMPT, START, Facts, fold, text
+from .base import ASK_INPUT, ASK_PERMISSION, DONE, END, NOOP, NOTE, PROMPT, START, Facts, Tool, fold, is_asking, text
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +16,13 @@ def classify(agent: str, event: str, payload: Payload) -> Facts:
 
 
 def _notification(payload: Payload) -> Facts:
-    asks = fold(readings.notice_type(payload) or "") == "toolpermission"
-    return Facts(ASK_PERMISSION if asks else NOTE, text(payload, "message"), repeats=True)
+    message = text(payload, "message")
+    if fold(readings.notice_type(payload) or "") != "toolpermission":
+        return Facts(NOTE, message, repeats=True)
+    details = payload.get("details")
+    if isinstance(details, dict) and is_asking(Tool(text(details, "type"))):
+        return Facts(ASK_INPUT, text(details, "title") or message, repeats=True)
+    return Facts(ASK_PERMISSION, message, repeats=True)
 
 
 def _session_end(payload: Payload) -> Facts:

@@ -162,14 +162,15 @@ def _ask_input(facts: Facts, scene: Scene) -> Change:
 
 def _ask(facts: Facts, scene: Scene, level: str, default: str, need: str, severity: str) -> Change:
     stands = scene.pane["lifecycle"] == "blocked" and attention.RANK[scene.pane["attention"]] >= attention.RANK[level]
+    quiet = facts.repeats and stands
     return Change(
         lifecycle="blocked",
         attention=level,
-        message=facts.message or default,
+        message=facts.message or (None if quiet else default),
         title=facts.title or f"{scene.name} {need}",
         body=facts.body,
         severity=severity,
-        quiet=facts.repeats and stands,
+        quiet=quiet,
     )
 
 

@@ -8,6 +8,7 @@ from .base import (
     ASK_PERMISSION,
     DONE,
     END,
+    FAIL,
     INTERRUPT,
     NOOP,
     PROMPT,
@@ -46,7 +47,11 @@ def _prompt_start(payload: Payload) -> Facts:
 
 
 def _settled(payload: Payload) -> Facts:
-    return Facts(INTERRUPT if payload.get("aborted") is True else DONE)
+    if payload.get("aborted") is True:
+        return Facts(INTERRUPT)
+    if payload.get("failed") is True:
+        return Facts(FAIL, text(payload, "error"))
+    return Facts(DONE, text(payload, "last_assistant_message"))
 
 
 EVENTS: dict[str, Reading] = {

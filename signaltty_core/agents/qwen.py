@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from . import claude, readings
-from .base import LAPSE, NOOP, NUDGE, TOOL_END, Facts, batch_of
+from .base import ASK_INPUT, ASK_PERMISSION, LAPSE, NOOP, NUDGE, TOOL_END, Facts, Tool, batch_of, is_asking
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,14 @@ def _notification(payload: Payload) -> Facts:
     facts = claude.notification(payload)
     if facts.outcome == NUDGE:
         facts.outcome = LAPSE
+    if facts.outcome == ASK_PERMISSION and _asks_a_question(facts.message):
+        return Facts(ASK_INPUT, repeats=True)
     return facts
+
+
+def _asks_a_question(message: str | None) -> bool:
+    """`Qwen Code needs your permission to use ask_user_question`: the question itself came with another hook."""
+    return message is not None and is_asking(Tool(message.rpartition(" ")[2]))
 
 
 def _batch(payload: Payload) -> Facts:

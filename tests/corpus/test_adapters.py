@@ -146,6 +146,9 @@ def test_cursor(event: str, payload: dict[str, Any], facts: Facts) -> None:
         ("ui_prompt_end", {}, Facts(base.RESOLVED)),
         ("agent_end", {}, Facts(base.NOOP)),
         ("agent_settled", {}, Facts(base.DONE)),
+        ("agent_settled", {"last_assistant_message": "bye"}, Facts(base.DONE, "bye")),
+        ("agent_settled", {"aborted": False, "failed": True, "error": "400: no"}, Facts(base.FAIL, "400: no")),
+        ("agent_settled", {"aborted": True, "failed": True}, Facts(base.INTERRUPT)),
         ("agent_settled", {"aborted": True}, Facts(base.INTERRUPT)),
         ("session_shutdown", {"reason": "quit"}, Facts(base.END)),
         ("turn_end", {}, Facts(base.UNKNOWN)),
@@ -169,6 +172,25 @@ def test_pi(event: str, payload: dict[str, Any], facts: Facts) -> None:
         (
             "Notification",
             {"notification_type": "toolpermission", "message": "m"},
+            Facts(base.ASK_PERMISSION, "m", repeats=True),
+        ),
+        (
+            "Notification",
+            {
+                "notification_type": "ToolPermission",
+                "message": "m",
+                "details": {"type": "ask_user", "title": "Ask User"},
+            },
+            Facts(base.ASK_INPUT, "Ask User", repeats=True),
+        ),
+        (
+            "Notification",
+            {"notification_type": "ToolPermission", "message": "m", "details": {"type": "exec", "title": "Shell"}},
+            Facts(base.ASK_PERMISSION, "m", repeats=True),
+        ),
+        (
+            "Notification",
+            {"notification_type": "ToolPermission", "message": "m", "details": "ask_user"},
             Facts(base.ASK_PERMISSION, "m", repeats=True),
         ),
         ("Notification", {"notification_type": "Other", "message": "m"}, Facts(base.NOTE, "m", repeats=True)),
@@ -270,6 +292,22 @@ def test_droid(event: str, payload: dict[str, Any], facts: Facts) -> None:
         ("PermissionRequest", SNAKE, Facts(base.ASK_PERMISSION, "Allow Bash: ls", tools=(TOOL,))),
         ("Notification", {"notification_type": "idle_prompt", "message": "m"}, Facts(base.LAPSE, "m", repeats=True)),
         ("Notification", {"notification_type": "permission_prompt"}, Facts(base.ASK_PERMISSION, repeats=True)),
+        (
+            "Notification",
+            {
+                "notification_type": "permission_prompt",
+                "message": "Qwen Code needs your permission to use ask_user_question",
+            },
+            Facts(base.ASK_INPUT, repeats=True),
+        ),
+        (
+            "Notification",
+            {
+                "notification_type": "permission_prompt",
+                "message": "Qwen Code needs your permission to use run_shell_command",
+            },
+            Facts(base.ASK_PERMISSION, "Qwen Code needs your permission to use run_shell_command", repeats=True),
+        ),
         ("Notification", {"notification_type": "auth_success"}, Facts(base.NOTE, repeats=True)),
         ("PostToolBatch", {"tool_calls": [SNAKE]}, Facts(base.TOOL_END, tools=(TOOL,))),
         ("PostToolBatch", {"tool_calls": [{**SNAKE, "status": "cancelled"}]}, Facts(base.NOOP)),

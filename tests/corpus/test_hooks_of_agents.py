@@ -132,6 +132,18 @@ def test_qwen_says_only_that_it_waits_after_a_refusal() -> None:
     assert "pending_decision" not in stage.world.panes[pane]
 
 
+def test_a_question_of_qwen_stays_one_when_it_asks_for_permission_to_put_it() -> None:
+    stage = Stage()
+    pane = stage.pane("qwen")
+    asked = {"tool_name": "ask_user_question", "tool_input": {"questions": [{"question": "Which colour?"}]}}
+    stage.hook(pane, "PermissionRequest", asked, agent="qwen")
+    words = "Qwen Code needs your permission to use ask_user_question"
+    stage.hook(pane, "Notification", {"notification_type": "permission_prompt", "message": words}, agent="qwen")
+    assert stage.state(pane) == ("blocked", "input_required")
+    assert stage.world.panes[pane]["last_message"] == "Which colour?"
+    assert [note["title"] for note in stage.world.notifications.values()] == ["Qwen needs input"]
+
+
 def test_a_droid_that_stops_to_ask_has_not_finished() -> None:
     stage = Stage()
     pane = stage.pane("droid")

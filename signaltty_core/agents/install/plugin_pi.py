@@ -18,6 +18,7 @@ const EVENTS = [
 ]
 // what there is beside these can be whole conversations
 const FIELDS = ["reason", "kind", "title", "aborted", "toolName", "toolCallId"]
+const TEXT_CHARS = 2000
 
 const payloadOf = (name, event, context) => {
   const payload = {}
@@ -32,12 +33,32 @@ const payloadOf = (name, event, context) => {
   return payload
 }
 
+// how the last run ended; pi tells it before it settles, when it may still try again
+const outcomeOf = (messages) => {
+  const last = messages?.findLast?.((message) => message?.role === "assistant")
+  if (last?.stopReason === "error") return { failed: true, error: cut(last.errorMessage) }
+  const said = Array.isArray(last?.content) ? last.content.filter((part) => part?.type === "text") : []
+  return { last_assistant_message: cut(said.map((part) => part.text).join("\\n\\n")) }
+}
+// without the first half of a character at its end
+const cut = (text) => {
+  if (typeof text !== "string" || !text) return undefined
+  return text.slice(0, TEXT_CHARS).replace(/[\\ud800-\\udbff]$/, "")
+}
+
 export default function (pi) {
   if (!process.env.SIGNALTTY_PANE) return
+  let outcome = {}
   for (const name of EVENTS) {
     try {
       pi.on(name, async (event, context) => {
-        const told = report(name, payloadOf(name, event, context))
+        const payload = payloadOf(name, event, context)
+        if (name === "agent_end") outcome = outcomeOf(event?.messages)
+        if (name === "agent_settled") {
+          Object.assign(payload, outcome)
+          outcome = {}
+        }
+        const told = report(name, payload)
         // nothing runs any more once the handler of the last event has returned
         if (name === "session_shutdown") await told
       })

@@ -40,12 +40,21 @@ await tell(undefined, undefined)
 PI = """
 import extension from "./plugin.mjs"
 const handlers = {}
-extension({ on: (name, run) => { if (name === "agent_end") throw new Error("unknown"); handlers[name] = run } })
+extension({ on: (name, run) => { if (name === "agent_start") throw new Error("unknown"); handlers[name] = run } })
+const said = (text, stopReason, errorMessage) => ({
+  role: "assistant", content: [{ type: "thinking" }, { type: "text", text }], stopReason, errorMessage
+})
 const context = { sessionManager: { getSessionId: () => "s-1", getSessionFile: () => "/s-1.jsonl" } }
 for (const [name, event] of [
   ["session_start", { reason: "startup", messages: ["long"] }],
   ["tool_call", { toolName: "bash", toolCallId: "c", input: { command: "ls" } }],
   ["agent_settled", { aborted: true }],
+  ["agent_end", { messages: [said("wrong", "error", "400: no"), said("I have " + "😀".repeat(1500))] }],
+  ["agent_settled", { aborted: false }],
+  ["agent_end", { messages: [said("half", "error", "400: no"), { role: "toolResult" }] }],
+  ["agent_settled", { aborted: false }],
+  ["agent_end", { messages: "odd" }],
+  ["agent_settled", undefined],
   ["session_shutdown", undefined],
 ]) await handlers[name]?.(event, context)
 """
@@ -114,6 +123,12 @@ def test_pi_reports_its_session_with_every_event(tmp_path: Path) -> None:
         ("session_start", {"reason": "startup", **session}),
         ("tool_call", {"toolName": "bash", "toolCallId": "c", "input": {"command": "ls"}, **session}),
         ("agent_settled", {"aborted": True, **session}),
+        ("agent_end", session),
+        ("agent_settled", {"aborted": False, "last_assistant_message": "I have " + "😀" * 996, **session}),
+        ("agent_end", session),
+        ("agent_settled", {"aborted": False, "failed": True, "error": "400: no", **session}),
+        ("agent_end", session),
+        ("agent_settled", session),
         ("session_shutdown", session),
     ]
 
