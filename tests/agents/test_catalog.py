@@ -75,7 +75,8 @@ def test_kinds_without_rules_have_none(kind: str) -> None:
 
 def test_programs_whose_screens_are_known() -> None:
     found = Catalog()
-    assert ids(found, "generic", "cline")[1] == ["approval_prompt", "thinking_working", "prompt_idle"]
+    cline = ["approval_prompt", "offer_dialog", "thinking_working", "answer_working", "prompt_idle"]
+    assert ids(found, "generic", "cline")[1] == cline
     assert ids(found, "generic", "kilo-code")[1] == ["opencode_permission", "opencode_dialog", "esc_interrupt_working"]
     blocker = ["confirmation_or_input_blocker", "cancel_hint_working", "spinner_working"]
     assert ids(found, "generic", "qoderclicn")[1] == blocker
@@ -88,10 +89,10 @@ RELEASES = {
     "cursor": ["stop_hint_working"],
     "opencode": ["interrupt_hint_working", "interrupted"],
     "pi": ["working_border", "interrupted"],
-    "gemini": ["interrupted"],
+    "gemini": ["osc_title_working", "interrupted"],
     "copilot": ["working_cancel_hint", "empty_prompt_box"],
     "droid": ["spinner_stop_working", "stop_hint_working"],
-    "qwen": [],
+    "qwen": ["osc_title_working"],
 }
 
 

@@ -234,7 +234,17 @@ CASES = {
     "cline": {
         "approval_prompt": [("⠦ Thinking... (esc to cancel)\n Approve tool call?\n [y] Approve", None)],
         "thinking_working": [("❯ do it\n⠦ Thinking... (esc to cancel)", None)],
-        "prompt_idle": [(boxed(inside="❯ Ask anything..."), None)],
+        "offer_dialog": [
+            (boxed("  Open ClinePass", "❯ Wh   Press Enter to open, any other key to close", " Auto-approve"), "Cline")
+        ],
+        "answer_working": [
+            (f" ❯ do it\n ⠴ word0 word1\n{'   word2' * 9}\n\n{RULE}\n❯ Ask anything...\n{RULE}\n a\n b", "> do it"),
+            (" ⠴ word0" + "\n   word" * 14 + "\n" + boxed("", "❯ Ask anything..."), None),
+        ],
+        "prompt_idle": [
+            (boxed(inside="❯ Ask anything..."), None),
+            (boxed("   ⠴ shown by a tool", "❯ Ask anything..."), None),
+        ],
     },
     "kilo": {
         "opencode_permission": [("△ Permission required", None)],

@@ -277,6 +277,40 @@ def test_a_prompt_that_is_always_shown_ends_no_turn(agent: str, event: str, scre
     assert engine.state(pane) == ("working", "none")
 
 
+@pytest.mark.parametrize(
+    ("agent", "asks", "dialog", "work"),
+    [
+        (
+            "gemini",
+            ("Notification", {"notification_type": "ToolPermission", "message": "Tool Confirm requires execution"}),
+            "\x1b]0;✋  Action Required (dir)\x07",
+            "\x1b]0;✦  Working… (dir)\x07",
+        ),
+        (
+            "qwen",
+            ("Notification", {"notification_type": "permission_prompt", "message": "Qwen Code needs your permission"}),
+            "\x1b]0;✳\ufe0e Qwen - dir\x07",
+            "\x1b]0;◐\ufe0e Qwen - dir\x07",
+        ),
+    ],
+)
+def test_a_tool_that_runs_long_after_it_was_allowed_is_work(
+    agent: str, asks: tuple[str, Any], dialog: str, work: str
+) -> None:
+    """Their next hook comes when the tool has ended; the title tells at once that nobody is asked any more."""
+    engine = Watched()
+    pane = engine.pane(agent)
+    engine.prints(pane, work + "text")
+    engine.hook(pane, *asks)
+    engine.advance(0.5)
+    engine.prints(pane, dialog)
+    engine.advance(10)
+    assert engine.state(pane) == ("blocked", "permission_required")
+    engine.prints(pane, work)
+    engine.advance(2)
+    assert engine.state(pane) == ("working", "none")
+
+
 def test_a_program_that_reports_work_is_believed_before_its_screen() -> None:
     """Edge case 167, second part."""
     engine = Watched()
