@@ -47,6 +47,15 @@ def test_a_hint_is_no_draft() -> None:
     assert composer.draft("claude", [*rows(RULE), *hint, *rows(RULE)]) is None
 
 
+def test_a_box_is_drawn_once_it_stands_on_the_screen_and_always_where_it_is_not_known() -> None:
+    for name in RECORDED:
+        kind = name.partition("-")[0]
+        assert composer.is_drawn(kind, screens(name)[0][1].styled_rows())
+    assert not composer.is_drawn("claude", rows("Claude Code", "/work"))
+    assert not composer.is_drawn("codex", rows("Loading"))
+    assert composer.is_drawn("pi", rows(""))
+
+
 def test_a_draft_of_several_lines_is_one_and_is_cut() -> None:
     assert composer.draft("claude", rows("old", RULE, "❯ one", "  two", RULE, "footer")) == "one\ntwo"
     assert composer.draft("codex", rows("• said", "› one", "  two", "", "  model")) == "one\ntwo"
