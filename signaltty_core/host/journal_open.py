@@ -81,7 +81,7 @@ def _read(state_dir: str) -> Found:
     found = Found()
     found.snapshot = SnapshotFile(state_dir)
     base, warnings = found.snapshot.load()
-    whole = base is not None
+    is_replaced = base is None and bool(warnings)
     if base is None:
         copy = found.snapshot.load_copy()
         if copy is not None:
@@ -90,14 +90,9 @@ def _read(state_dir: str) -> Found:
         else:
             base = empty()
     loaded = found.loaded = Loaded(base.tables, base.history, list(warnings))
-    read = []
-    for name in (PREDECESSOR, CURRENT):
-        read.append(_roll(state_dir, name, loaded, base.through_seq))
-    (older, found.predecessor), (newer, found.current) = read
+    older, found.predecessor = _roll(state_dir, PREDECESSOR, loaded, base.through_seq, 0)
+    newer, found.current = _roll(state_dir, CURRENT, loaded, base.through_seq, older.last_seq)
     found.uncovered_bytes = found.current.size_bytes if found.current and newer.applied else 0
-    first = older.first_seq or newer.first_seq
-    if not whole and warnings and first > base.through_seq + 1:
-        loaded.warnings.append(f"the journal begins at {first}, the state before it ends at {base.through_seq}")
     loaded.last_seq = max(base.through_seq, older.last_seq, newer.last_seq)
     loaded.next_seq = sequence.start(reserved, loaded.last_seq)
     loaded.rolled = older.applied + newer.applied
@@ -106,21 +101,27 @@ def _read(state_dir: str) -> Found:
 
         loaded.warnings += repair(loaded.tables)
     _check_retention(state_dir, found)
+    first, proven = older.first_seq or newer.first_seq, found.retention
+    is_proven = proven.known_complete and proven.retained_after <= base.through_seq and not is_replaced
+    if first > base.through_seq + 1 and not is_proven:
+        loaded.warnings.append(f"the journal begins at {first}, the state before it ends at {base.through_seq}")
     return found
 
 
-def _roll(state_dir: str, name: str, loaded: Loaded, through_seq: int) -> tuple[Rolled, Generation | None]:
-    """Apply one file. What its end is torn of is mended in the file too (persistence §4.5)."""
+def _roll(
+    state_dir: str, name: str, loaded: Loaded, through_seq: int, after_seq: int
+) -> tuple[Rolled, Generation | None]:
+    """Apply one file, whose numbers lie above `after_seq`. A torn end is mended in the file too (persistence §4.5)."""
     path = os.path.join(state_dir, name)
     data = read_file(path)
     if data is None:
         return roll_forward(loaded.tables, through_seq, (), name), None
     body = data.rstrip(b"\0")
     end = body.rfind(b"\n") + 1
-    skimmed, start = skim(body[:end], through_seq)
+    skimmed, start = skim(body[:end], through_seq, after_seq)
     texts = body[start : end - 1].split(b"\n") if end > start else []
     rest = body[end:]
-    rolled = roll_forward(loaded.tables, through_seq, texts, name, skimmed)
+    rolled = roll_forward(loaded.tables, through_seq, texts, name, skimmed, after_seq)
     torn = parse(rest) if rest else None
     if rest and torn is None:
         rolled.lines += 1

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..base.limits import GREATEST_NUMBER
 from ..state.world import PAYLOAD_TABLES, TABLES
 from ..wire.codec import NotJson, decode, encode
 
@@ -65,7 +66,7 @@ def parse(line: bytes) -> Line | None:
     if not isinstance(value, dict):
         return None
     seq, event, payload = value.get("seq"), value.get("event"), value.get("payload")
-    if type(seq) is not int or seq < 1 or not (event is None or isinstance(event, str)):
+    if type(seq) is not int or not 0 < seq <= GREATEST_NUMBER or not (event is None or isinstance(event, str)):
         return None
     if not isinstance(payload, dict):
         return None

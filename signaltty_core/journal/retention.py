@@ -96,6 +96,8 @@ def check(
     now.predecessor_bytes = predecessor.size_bytes if predecessor and stored.predecessor else 0
     bad_current = _is_doubtful(current, stored.current_bytes)
     bad_predecessor = stored.predecessor and _is_doubtful(predecessor, stored.predecessor_bytes)
+    if not stored.predecessor and predecessor is not None and predecessor.last_seq > stored.retained_after:
+        bad_current = True  # the record is older than the files
     now.known_complete = stored.known_complete and not bad_current and not bad_predecessor
     if not bad_current:
         now.retained_after = stored.retained_after

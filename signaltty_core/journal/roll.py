@@ -38,17 +38,19 @@ class Rolled:
         self.first_seq = min(self.first_seq or seq, seq)
         self.last_seq = max(self.last_seq, seq)
 
-    def spoil(self, file: str) -> None:
-        """The line read last is none of ours."""
+    def spoil(self, file: str, fault: str = "is not a journal line") -> None:
+        """The line read last is none of ours, or not in its place."""
         self.corrupt += 1
         if self.corrupt <= _WARNINGS:
-            self.warnings.append(f"{file}: line {self.lines} is not a journal line; skipped")
+            self.warnings.append(f"{file}: line {self.lines} {fault}; skipped")
         elif self.corrupt == _WARNINGS + 1:
             self.warnings.append(f"{file}: more lines are broken; they are skipped too")
 
 
-def skim(body: bytes, through_seq: int) -> tuple[Rolled, int]:
+def skim(body: bytes, through_seq: int, after_seq: int = 0) -> tuple[Rolled, int]:
     """The lines at the start of a file up to `through_seq`, counted by their outward shape, and their length in bytes.
+
+    after_seq: numbers lie above it.
 
     Numbers ascend, so bisection finds the place, and three counts at memory speed look at each line: decoding 16 MiB
     would cost a start more than all the rest of it. Anything unexpected gives length 0: read line by line.
@@ -70,11 +72,16 @@ def skim(body: bytes, through_seq: int) -> tuple[Rolled, int]:
         return rolled, 0
     if not rolled.lines == body.count(b"}\n", 0, low) == body.count(b'\n{"seq":', 0, low) + 1:
         return Rolled(), 0
+    ends = []
     for start in (0, body.rfind(b"\n", 0, low - 1) + 1):
         seq = seq_of(body[start : body.index(b"\n", start)])
         if seq is None:
             return Rolled(), 0
-        rolled.saw(seq)
+        ends.append(seq)
+    first, last = ends
+    if not after_seq < first <= last - rolled.lines + 1:
+        return Rolled(), 0
+    rolled.first_seq, rolled.last_seq = first, last
     return rolled, low
 
 
@@ -84,10 +91,12 @@ def roll_forward(
     lines: Sequence[bytes],
     file: str = "journal",
     skimmed: Rolled | None = None,
+    after_seq: int = 0,
 ) -> Rolled:
     """Apply, in order, every whole change above `through_seq` to `tables`; the same lines twice give the same tables.
 
-    lines: those of one file, without newlines; skimmed: what `skim` found of the lines before them.
+    lines: those of one file, without newlines; skimmed: what `skim` found of the lines before them; after_seq: the
+    greatest number of the file before. What does not ascend was not written there: an older state must not come last.
     """
     world = World()
     world.tables = tables
@@ -98,6 +107,11 @@ def roll_forward(
         line = parse(text)
         if line is None:
             rolled.spoil(file)
+            change = []
+            continue
+        newest = rolled.last_seq or after_seq
+        if line.seq <= newest:
+            rolled.spoil(file, f"has the number {line.seq} behind {newest}")
             change = []
             continue
         rolled.saw(line.seq)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ..base.errors import IoError
-from ..base.limits import RESERVE_BELOW, RESERVED_NUMBERS
+from ..base.limits import GREATEST_NUMBER, RESERVE_BELOW, RESERVED_NUMBERS
 
 
 def parse(data: bytes) -> int:
     """The stored integer, the next unreserved number. Raises IoError when it is none."""
     digits = data.strip()
-    if not digits.isdigit() or len(digits) > 19 or int(digits) < 1:
+    if not digits.isdigit() or len(digits) > 16 or not 0 < int(digits) <= GREATEST_NUMBER:
         raise IoError(f"event-sequence.json: the reservation of event numbers is not an integer: {data[:40]!r}")
     return int(digits)
 

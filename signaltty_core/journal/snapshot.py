@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ..base.clock import rfc3339
+from ..base.limits import GREATEST_NUMBER
 from ..state.world import TABLES, is_live
 from ..wire.codec import NotJson, decode, encode
 
@@ -107,7 +108,7 @@ def parse(data: bytes) -> Loaded:
     if type(version) is not int or version != VERSION:
         raise BadSnapshot(f"its version is {str(version)[:40]}, this program reads {VERSION}")
     through_seq = document.get("through_seq", 0)
-    if type(through_seq) is not int or through_seq < 0:
+    if type(through_seq) is not int or not 0 <= through_seq <= GREATEST_NUMBER:
         raise BadSnapshot("its through_seq is not a number")
     loaded = empty()
     loaded.through_seq = through_seq

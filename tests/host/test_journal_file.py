@@ -291,15 +291,14 @@ def test_a_snapshot_that_cannot_be_written_is_reported_and_the_old_file_stays(
 
 def grow(started: Bench, until: Callable[[], bool]) -> None:
     """Append large changes until something is seen."""
-    chunk = b"".join(
-        b'{"seq":%d,"event":"a","payload":{"x":"%s"},"at":"T","records":{}}\n' % (0, b"x" * 1000) for _ in range(100)
-    )
+    line = b'{"seq":%d,"event":"a","payload":{"x":"' + b"x" * 1000 + b'"},"at":"T","records":{}}\n'
     for _ in range(400):
         if until():
             return
-        started.world.seq += 1
-        started.journal.ensure(started.world.seq)
-        started.journal.append(started.world.seq, chunk.replace(b'"seq":0', b'"seq":%d' % started.world.seq))
+        first = started.world.seq + 1
+        started.world.seq += 100
+        started.journal.ensure(started.world.seq + 1)
+        started.journal.append(started.world.seq, b"".join(line % seq for seq in range(first, first + 100)))
         started.settle()
     raise AssertionError("not seen within its limit")
 

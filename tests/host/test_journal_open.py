@@ -238,6 +238,36 @@ def test_a_journal_that_begins_after_the_base_is_rolled_forward_with_a_warning(t
     assert found.loaded.warnings[-1] == "the journal begins at 5, the state before it ends at 0"
 
 
+@pytest.mark.parametrize("lost", [("audit.jsonl.1",), ("audit.jsonl.1", "audit-retention.json"), ("snapshot.json",)])
+def test_what_lies_between_the_base_and_the_journal_is_never_lost_in_silence(
+    tmp_path: Path, lost: tuple[str, ...]
+) -> None:
+    write(tmp_path, changes(6, 9), changes(3, 5))
+    (tmp_path / "audit-retention.json").write_bytes(encode_record(Retention(4, True, 1, 1)))
+    (tmp_path / "snapshot.json").write_bytes(snapshot(2))
+    assert open_state(str(tmp_path)).loaded.warnings == []
+    for name in lost:
+        (tmp_path / name).unlink()
+    base, first = (0, 5) if "snapshot.json" in lost else (4, 11)
+    assert (
+        f"the journal begins at {first}, the state before it ends at {base}"
+        in open_state(str(tmp_path)).loaded.warnings
+    )
+
+
+@pytest.mark.parametrize("swapped", [False, True])
+def test_files_whose_numbers_do_not_ascend_give_the_newest_state_and_no_proof(tmp_path: Path, swapped: bool) -> None:
+    older, newer = changes(1, 5), changes(6, 9)
+    write(tmp_path, *((older, newer) if swapped else (newer, newer)))
+    (tmp_path / "snapshot.json").write_bytes(snapshot(5))
+
+    found = open_state(str(tmp_path))
+
+    assert found.loaded.tables == tables(1, 9)
+    assert not found.retention.known_complete
+    assert "behind 18; skipped" in found.loaded.warnings[0]
+
+
 def test_without_a_reservation_numbers_go_on_after_the_greatest(tmp_path: Path) -> None:
     write(tmp_path, changes(1, 9))
     (tmp_path / "event-sequence.json").unlink()

@@ -141,6 +141,8 @@ def test_only_whole_journal_lines_are_read() -> None:
         good + b"x",
         good.replace(b"3", b"true", 1),
         good.replace(b"3", b"0", 1),
+        good.replace(b"3", b"9007199254740992", 1),
+        good.replace(b"3", b"9" * 5000, 1),
         good.replace(b'"a"', b"7", 1),
         good.replace(b'"payload":{}', b'"payload":[]'),
         good.replace(b'{"id":"p"}', b'{"id":7}'),

@@ -81,6 +81,13 @@ def test_a_predecessor_that_does_not_belong_to_the_history_raises_no_doubt() -> 
     assert check(Retention(4, False, 0), None, Generation(5, sound=False), 40).known_complete
 
 
+def test_a_record_from_before_a_rotation_proves_nothing() -> None:
+    """It was put back from a copy: what it calls no part of the history holds events above its mark."""
+    now = check(Retention(4, False, 90), Generation(100, 20, 30), Generation(200, 5, 19), 40)
+    assert (now.known_complete, now.retained_after) == (False, 40)
+    assert check(Retention(19, False, 90), Generation(100, 20, 30), Generation(200, 5, 19), 40).known_complete
+
+
 def test_the_doubt_is_not_forgotten_by_looking_again() -> None:
     first = check(Retention(4, False, 100), Generation(99, 20, 30), None, 40)
 

@@ -209,3 +209,28 @@ def test_percentages_stay_as_the_snapshot_has_them_and_counters_are_as_journaled
     change["instances"]["p"] = {"id": "p", "progress": {"agent-event": {**count, "done": 2}}}
     roll_forward(world.tables, 1, lines(2, [], [], change, [], AT).splitlines())
     assert world.tables["instances"]["p"]["progress"] == {"osc9_4": percent, "agent-event": {**count, "done": 2}}
+
+
+def numbered(*numbers: int) -> bytes:
+    return b"".join(lines(n, [], [], {"tasks": {"t": {"id": "t", "n": n}}}, [], AT) for n in numbers)
+
+
+def test_what_does_not_ascend_never_comes_last() -> None:
+    """A copy of the file before, two files in the wrong order: an older state must not win in silence."""
+    tables = World().tables
+    rolled = roll_forward(tables, 0, cut(numbered(7, 8, 3, 8, 9)), "audit.jsonl", after_seq=6)
+    assert (tables["tasks"]["t"]["n"], rolled.applied, rolled.corrupt, rolled.last_seq) == (9, 3, 2, 9)
+    assert rolled.warnings == [
+        "audit.jsonl: line 3 has the number 3 behind 8; skipped",
+        "audit.jsonl: line 4 has the number 8 behind 8; skipped",
+    ]
+    again = roll_forward(tables, 0, cut(numbered(1, 2)), "audit.jsonl", after_seq=9)
+    assert (tables["tasks"]["t"]["n"], again.corrupt, again.last_seq) == (9, 2, 0)
+
+
+def test_skimming_gives_up_on_numbers_that_do_not_ascend() -> None:
+    older, newer = range(1, 40), range(51, 90)
+    assert skim(numbered(*newer, *older), 50)[1] == 0
+    assert skim(numbered(*older, *older), 45)[1] == 0
+    assert skim(numbered(*older), 39, after_seq=39)[1] == 0
+    assert skim(numbered(*newer), 89, after_seq=50)[0].lines == 39

@@ -11,7 +11,9 @@ def test_the_stored_integer_is_read() -> None:
     assert parse(b"1") == 1
 
 
-@pytest.mark.parametrize("data", [b"", b"\n", b"0", b"-1", b"1.0", b"true", b"1e3", b"4097 x", b"\xff", b"9" * 20])
+@pytest.mark.parametrize(
+    "data", [b"", b"\n", b"0", b"-1", b"1.0", b"true", b"1e3", b"4097 x", b"\xff", b"9" * 20, b"%d" % (1 << 53)]
+)
 def test_anything_but_an_integer_is_refused(data: bytes) -> None:
     with pytest.raises(IoError, match="is not an integer"):
         parse(data)

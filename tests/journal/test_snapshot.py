@@ -89,6 +89,8 @@ def test_everything_but_the_version_may_be_missing() -> None:
         (b'{"version": 1} x', "extra text"),
         (b'{"version": 1', "delimiter"),
         (b'{"version": 1, "through_seq": "9"}', "through_seq"),
+        (b'{"version": 1, "through_seq": 9007199254740992}', "through_seq"),
+        (b'{"version": 1, "through_seq": ' + b"9" * 5000 + b"}", "integer"),
         (b'{"version": 1, "a": NaN}', "NaN"),
         (b'{"version": 1, "a": "\xff"}', "UTF-8"),
         (b'{"version": 1, "a": "' + b"x" * 300_000 + b'"} {}', "not JSON"),
