@@ -11,8 +11,9 @@ import pytest
 
 from tests.e2e.rig import COMMAND
 
-FILE = Path(__file__).parent / "status" / "agent-status.jsonl"
-VECTORS: list[dict[str, Any]] = [json.loads(line) for line in FILE.read_text(encoding="utf-8").splitlines()]
+FILES = [Path(__file__).parent / "status" / f"agent-status{part}.jsonl" for part in ("", "-more")]
+LINES = [line for file in FILES for line in file.read_text(encoding="utf-8").splitlines()]
+VECTORS: list[dict[str, Any]] = [json.loads(line) for line in LINES]
 
 
 def replay(vectors: str) -> list[dict[str, Any]]:
@@ -25,12 +26,12 @@ def replay(vectors: str) -> list[dict[str, Any]]:
 
 @pytest.fixture(scope="module")
 def results() -> list[dict[str, Any]]:
-    return replay(FILE.read_text(encoding="utf-8"))
+    return replay("\n".join(LINES))
 
 
 def test_one_line_comes_for_each_vector_in_order(results: list[dict[str, Any]]) -> None:
     assert [result["vector"] for result in results] == [vector["name"] for vector in VECTORS]
-    assert len(VECTORS) == 290
+    assert len(VECTORS) == 1190
 
 
 @pytest.mark.parametrize("at", range(len(VECTORS)), ids=lambda at: str(VECTORS[at]["name"]))

@@ -19,10 +19,15 @@ Record = dict[str, Any]
 ROOT = Path(__file__).parents[2]
 FOLDER = Path(__file__).parent / "status"
 KINDS = ("status-signals", "osc7501")
+PARTS = ("", "-more")
 
 
 def load(kind: str) -> list[Record]:
-    return [json.loads(line) for line in (FOLDER / f"{kind}.jsonl").read_text().splitlines()]
+    return [json.loads(line) for part in PARTS for line in read(kind, part).splitlines()]
+
+
+def read(kind: str, part: str) -> str:
+    return (FOLDER / f"{kind}{part}.jsonl").read_text()
 
 
 def expected(vector: Record) -> Record:
@@ -38,8 +43,8 @@ def expected(vector: Record) -> Record:
 def test_every_vector_holds_on_the_command_line(kind: str) -> None:
     vectors = load(kind)
     command = [sys.executable, str(ROOT / "signaltty.py"), "debug", "replay", kind]
-    with open(FOLDER / f"{kind}.jsonl", "rb") as file:
-        done = subprocess.run(command, stdin=file, capture_output=True, check=True, timeout=60)
+    given = "".join(read(kind, part) for part in PARTS).encode()
+    done = subprocess.run(command, input=given, capture_output=True, check=True, timeout=60)
     results = [json.loads(line) for line in done.stdout.splitlines()]
     assert [result["name"] for result in results] == [vector["name"] for vector in vectors]
     for vector, result in zip(vectors, results, strict=True):
