@@ -39,7 +39,8 @@ def draft(kind: str, rows: Sequence[Sequence[Run]]) -> str | None:
     box = find(rows) if find is not None else None
     if box is None:
         return None
-    lines = ["".join(_typed(run) for run in row).replace("\xa0", " ") for row in box]
+    typed = _typed_in_qwen if kind == "qwen" else _typed
+    lines = ["".join(typed(run) for run in row).replace("\xa0", " ") for row in box]
     lines[0] = lines[0].lstrip().lstrip("".join(_PROMPTS))
     text = "\n".join(line.strip() for line in lines).strip()
     return text[:DRAFT_CHARS] or None
@@ -53,11 +54,20 @@ def _typed(run: Run) -> str:
     return text
 
 
+def _typed_in_qwen(run: Run) -> str:
+    """Qwen leaves what is typed without a colour; its hints and suggestions have one, but for the cell under the
+    cursor. Behind a text the cursor is a blank and a zero-width one.
+    """
+    text = str(run["text"]).replace("\u200b", "")
+    is_hint = run.get("fg") or (run.get("bg") and len(text) == 1)
+    return " " * len(text) if is_hint else text
+
+
 def _text(row: Sequence[Run]) -> str:
     return "".join(str(run["text"]) for run in row).replace("\xa0", " ").rstrip()
 
 
-def _claude_box(rows: Sequence[Sequence[Run]]) -> Sequence[Sequence[Run]] | None:
+def _ruled_box(rows: Sequence[Sequence[Run]]) -> Sequence[Sequence[Run]] | None:
     """What stands between the last two rules, where it begins with the prompt's sign."""
     rules = [at for at, row in enumerate(rows) if (line := _text(row).strip()) and not line.strip("─")]
     if len(rules) < 2 or rules[-1] - rules[-2] < 2:
@@ -80,6 +90,7 @@ def _squeezed(text: str) -> str:
 
 
 _BOXES: dict[str, Callable[[Sequence[Sequence[Run]]], Sequence[Sequence[Run]] | None]] = {
-    "claude": _claude_box,
+    "claude": _ruled_box,
     "codex": _codex_box,
+    "qwen": _ruled_box,  # puts the prompt of an interrupted turn back there
 }

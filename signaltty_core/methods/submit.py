@@ -32,7 +32,7 @@ async def pane_submit(
     text: the prompt; line breaks at its end are left out
     submit_delay_ms: least time between paste and Enter; default 300
     stall_timeout_s: how long the agent may take to begin; default 5
-    replace_draft: clear what already stands in the prompt box of claude or codex
+    replace_draft: clear what already stands in the prompt box of claude, codex or qwen
     Errors: BAD_PARAMS, NO_SUCH_PANE, PANE_EXITED, AGENT_NOT_READY, AGENT_BUSY, TIMEOUT, IO_ERROR
     """
     prompt = check_text(text)

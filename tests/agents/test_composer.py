@@ -11,14 +11,14 @@ from signaltty_core.agents import composer
 from signaltty_core.terminal.terminal import Terminal
 
 CORPUS = Path(__file__).parents[1] / "corpus" / "agents"
-RECORDED = {"claude-turn": "SLOW[4]", "codex-turn": "SLOW[4]"}
+RECORDED = {"claude-turn": "SLOW[4]", "codex-turn": "SLOW[4]", "qwen-deny": "RUN[touch denied]"}
 RULE = "─" * 40
 
 
 def screens(name: str) -> list[tuple[str, Terminal]]:
     """The screen before the first paste, and the one under its Enter."""
     data = (CORPUS / f"{name}.bin").read_bytes()
-    paste = {"claude-turn": (1621, 1695), "codex-turn": (8038, 8173)}[name]
+    paste = {"claude-turn": (1621, 1695), "codex-turn": (8038, 8173), "qwen-deny": (41469, 45731)}[name]
     shown = []
     for label, offset in zip(("before", "after"), paste, strict=True):
         terminal = Terminal(100, 30, version="1")
@@ -45,6 +45,14 @@ def test_a_hint_is_no_draft() -> None:
     assert composer.draft("claude", [*rows(RULE), *rows("❯ Try this", faint=True), *rows(RULE)]) is None
     hint = [[{"text": "❯ "}, {"text": "T", "inverse": True}, {"text": "ry this", "fg": "38;5;246"}]]
     assert composer.draft("claude", [*rows(RULE), *hint, *rows(RULE)]) is None
+
+
+def test_a_prompt_that_qwen_puts_back_is_a_draft_and_its_suggestion_is_none() -> None:
+    back = [[{"text": "> ", "fg": "38;5;183"}, {"text": "SLOW[30]"}, {"text": " \u200b", "bg": "48;5;252"}]]
+    assert composer.draft("qwen", [*rows(RULE), *back, *rows(RULE)]) == "SLOW[30]"
+    hint = [[{"text": "> ", "fg": "38;5;183"}, {"text": "t", "bg": "48;5;252"}]]
+    hint[0].append({"text": "wo here", "fg": "38;5;103"})
+    assert composer.draft("qwen", [*rows(RULE), *hint, *rows(RULE)]) is None
 
 
 def test_a_box_is_drawn_once_it_stands_on_the_screen_and_always_where_it_is_not_known() -> None:
