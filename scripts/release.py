@@ -1,7 +1,7 @@
 """Make a release of the commit that is checked out: dist/signaltty, its manual page, their checksums.
 
-Usage: release.py [--python 3.N]... [--quick] [--dirty]. Builds in two folders under different circumstances and compares
-the bytes; runs tests/e2e with the built file on every Python from 3.10 to 3.14 that is found, says which are missing.
+Usage: release.py [--python 3.N]... [--quick] [--dirty]. Builds in two folders under different circumstances, compares
+the bytes, and runs tests/e2e with that file on every Python from 3.10 to 3.14 that is found; says which are missing.
 `scripts/release` sets up what it needs.
 """
 
@@ -102,7 +102,9 @@ def build(folder: Path, circumstances: dict[str, str]) -> Path:
 
 
 def try_everywhere(checkout: Path, wanted: list[str] | None, tests: tuple[str, ...]) -> int:
-    """Run the tests of the commit with the file in dist/; the number of interpreters that fail."""
+    """Run the tests of the commit with the file built there; the number of interpreters that fail."""
+    program = checkout.parent / "signaltty"  # dist/ changes with the next build, also under a test
+    shutil.copy(checkout / "dist" / "signaltty", program)
     failed = 0
     for minor in MINORS:
         name = f"3.{minor}"
@@ -112,7 +114,7 @@ def try_everywhere(checkout: Path, wanted: list[str] | None, tests: tuple[str, .
         if python is None:
             print(f"Python {name}: not found, not tried", flush=True)
             continue
-        environment = {"SIGNALTTY_E2E_PROGRAM": str(DIST / "signaltty"), "SIGNALTTY_E2E_PYTHON": python}
+        environment = {"SIGNALTTY_E2E_PROGRAM": str(program), "SIGNALTTY_E2E_PYTHON": python}
         place = tempfile.mkdtemp(prefix="sr", dir="/tmp")  # short, for the paths of sockets
         words = ["-m", "pytest", "-q", "-p", "no:cacheprovider", "--numprocesses", "3", "--dist", "loadfile"]
         done = subprocess.run(
