@@ -23,13 +23,14 @@ _CORRUPT_NAME = "snapshot.corrupt-%Y%m%dT%H%M%S"
 class SnapshotFile:
     """`snapshot.json` and the former ones in `snapshots/`. through_seq: what the one on disk contains."""
 
-    __slots__ = ("_copies", "_directory", "_path", "_worth_a_copy", "through_seq")
+    __slots__ = ("_copies", "_directory", "_next_copy_at", "_path", "_worth_a_copy", "through_seq")
 
     def __init__(self, state_dir: str) -> None:
         self._directory = state_dir
         self._path = os.path.join(state_dir, "snapshot.json")
         self._copies = os.path.join(state_dir, "snapshots")
         self._worth_a_copy = False
+        self._next_copy_at = 0.0
         self.through_seq = 0
 
     def load(self) -> tuple[Loaded | None, list[str]]:
@@ -71,11 +72,19 @@ class SnapshotFile:
         self.through_seq = document["through_seq"]
 
     def _keep_former(self) -> None:
-        """A second name for the former file, which the rename then leaves alone."""
-        at = time.time()
+        """A second name for the former file, which the rename then leaves alone.
+
+        Names ascend even when the clock was set back, for the newest copy is the one to continue with. Until it has
+        caught up, only this process's own clock tells how long ago a copy was made.
+        """
+        at, now = time.time(), time.monotonic()
         name, recent = (time.strftime(_COPY_NAME, time.gmtime(moment)) for moment in (at, at - COPY_EVERY_S))
         names = self._listed()
-        if names and recent < names[-1] <= name:
+        if names and name < names[-1]:
+            if now < self._next_copy_at:
+                return
+            name = _one_second_after(names[-1])
+        elif names and recent < names[-1]:
             return
         make_directory(self._copies)
         path = os.path.join(self._copies, name)
@@ -85,6 +94,7 @@ class SnapshotFile:
             return
         except OSError:  # a file system without links
             os.rename(write_beside(path, read_file(self._path) or b"", synced=False), path)
+        self._next_copy_at = now + COPY_EVERY_S
         for old in [*names, name][:-COPIES_KEPT]:
             os.unlink(os.path.join(self._copies, old))
 
@@ -94,4 +104,20 @@ class SnapshotFile:
             names = os.listdir(self._copies)
         except OSError:
             return []
-        return sorted(name for name in names if name.startswith("snapshot-") and name.endswith(".json"))
+        return sorted(name for name in names if _is_copy(name))
+
+
+def _is_copy(name: str) -> bool:
+    digits = name.removeprefix("snapshot-").removesuffix("Z.json")
+    return (
+        len(name) == len("snapshot-YYYYmmddTHHMMSSZ.json") and digits.replace("T", "", 1).isdigit() and digits[8] == "T"
+    )
+
+
+def _one_second_after(name: str) -> str:
+    from calendar import timegm  # only for a clock that was set back
+
+    try:
+        return time.strftime(_COPY_NAME, time.gmtime(timegm(time.strptime(name, _COPY_NAME)) + 1))
+    except ValueError:  # no date that ever was: nothing can be named behind it
+        return name

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from signaltty_core.host.snapshot_file import SnapshotFile
-from signaltty_core.journal.snapshot import build, parse
+from signaltty_core.journal.snapshot import build, encode_document, parse
 from signaltty_core.state.world import World
 
 
@@ -90,6 +90,42 @@ def test_the_newest_48_are_kept(tmp_path: Path) -> None:
     assert len(left) == 48
     assert left[0] == "snapshot-20250113T000000Z.json"
     assert through(tmp_path / "snapshots" / left[-1]) == 1
+
+
+def test_a_clock_that_was_set_back_neither_reorders_nor_multiplies_the_copies(tmp_path: Path) -> None:
+    (tmp_path / "snapshots").mkdir()
+    for month in range(1, 11):
+        (tmp_path / "snapshots" / f"snapshot-2999{month:02d}01T235959Z.json").write_bytes(b"")
+    file = SnapshotFile(str(tmp_path))
+    for n in range(1, 6):
+        save(file, document(n))
+    assert copies(tmp_path)[-2:] == ["snapshot-29991001T235959Z.json", "snapshot-29991002T000000Z.json"]
+    assert len(copies(tmp_path)) == 11
+    newest = SnapshotFile(str(tmp_path)).load_copy()
+    assert newest is not None
+    assert newest[0].through_seq == 1
+
+
+def test_a_name_that_is_no_date_does_not_keep_a_snapshot_from_being_written(tmp_path: Path) -> None:
+    (tmp_path / "snapshots").mkdir()
+    (tmp_path / "snapshots" / "snapshot-29990231T000000Z.json").write_bytes(b"")
+    file = SnapshotFile(str(tmp_path))
+    for n in (1, 2):
+        save(file, document(n))
+    assert (copies(tmp_path), through(tmp_path / "snapshot.json")) == (["snapshot-29990231T000000Z.json"], 2)
+
+
+def test_other_files_among_the_copies_are_left_alone(tmp_path: Path) -> None:
+    others = ["snapshot-20250101T000000Z.json.new", "snapshot-mine.json", "snapshot-99999999T99999.json"]
+    (tmp_path / "snapshots").mkdir()
+    for name in others:
+        (tmp_path / "snapshots" / name).write_bytes(encode_document(document(9)))
+    file = SnapshotFile(str(tmp_path))
+    assert file.load_copy() is None
+    save(file, document(1))
+    save(file, document(2))
+    assert set(others) < set(copies(tmp_path))
+    assert len(copies(tmp_path)) == 4
 
 
 def test_a_missing_snapshot_is_no_error(tmp_path: Path) -> None:
