@@ -278,7 +278,8 @@ def check_ready(call: Call, pane: Record, first_of: str | None) -> None:
     details = {"lifecycle": state, "attention": pane["attention"]}
     if decision is not None:
         details["decision_id"] = decision["id"]
-    if state == "blocked" and (pane["attention"] != "input_required" or decision is not None):
+    shown = call.world.instances[pane["id"]].get("decided_by") == "screen"  # no rule knows a question from a permission
+    if state == "blocked" and (pane["attention"] != "input_required" or decision is not None or shown):
         raise AgentBusy("the agent is blocked by a question", **details)
     if _asks(pane):
         raise AgentBusy("the agent asks something; answer that first", **details)

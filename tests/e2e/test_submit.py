@@ -123,6 +123,17 @@ def test_a_pane_that_asks_is_not_typed_at(composers: Composers) -> None:
     assert composers.submitted(pane) == ["go on"]
 
 
+def test_a_dialog_that_only_the_screen_tells_of_is_not_answered_by_a_prompt(composers: Composers) -> None:
+    """Copilot asks like this whether it may trust a folder, and Enter means yes."""
+    pane = composers.start("untold,trust", agent_hint="claude")
+    assert composers.refusal(pane, "go on")["code"] == "AGENT_BUSY"
+    composers.client.call("pane.input", pane_id=pane, data_b64="DQ==")
+    composers.state(pane, "idle")
+    assert composers.lines(pane) == [{"picked": "first"}]
+    composers.submit(pane, "go on")
+    assert composers.submitted(pane) == ["go on"]
+
+
 def test_no_activity_is_told_as_such_and_enter_was_repeated_once(composers: Composers) -> None:
     pane = composers.start("stuck")
     refused = composers.refusal(pane, "go on", stall_timeout_s=0.6)
