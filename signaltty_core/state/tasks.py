@@ -244,7 +244,14 @@ def overflow(world: World, gone: Container[str] = ()) -> list[str]:
 
 
 def _tell(draft: Draft, task: Record, prev: str | None) -> None:
+    """One event for all that a change does to the task, from the state before it to the one after it."""
     task["updated_at"] = rfc3339(draft.at)
+    for event, told in draft.events:
+        if event == "task.updated" and told["task_id"] == task["id"]:
+            before = told.pop("prev_state", prev)
+            if before is not None and before != task["state"]:
+                told["prev_state"] = before
+            return
     payload = {"task_id": task["id"], "context_id": task.get("context_id"), "task": task}
     if prev is not None:
         payload["prev_state"] = prev

@@ -9,6 +9,7 @@ import pytest
 
 from signaltty_core.base.errors import BadParams
 from signaltty_core.state import lifecycle, tasks, workers
+from signaltty_core.state.world import Draft
 from tests.fake import START, Stage
 
 ALLOWED = {
@@ -226,6 +227,30 @@ def test_a_question_on_the_worker_s_screen_keeps_the_task_waiting_until_it_is_an
     assert stage.world.tasks[task]["state"] == "input_required"
     stage.change(lifecycle.set_lifecycle, pane, "working")
     assert (stage.world.tasks[task]["state"], "status_reason" in stage.world.tasks[task]) == ("working", False)
+
+
+def test_a_change_that_moves_a_task_twice_is_told_once_from_where_it_was() -> None:
+    stage = Stage()
+    task = stage.task(stage.pane(), state="pending")
+
+    def twice(draft: Draft) -> None:
+        tasks.change(draft, task, worker_pid=7)
+        tasks.move(draft, task, "working")
+        tasks.move(draft, task, "input_required", {"reason": "turn_interrupted"})
+
+    stage.change(twice)
+    found = stage.world.tasks[task]
+    ((_, event, payload),) = stage.events
+    assert event == "task.updated"
+    assert payload == {"task_id": task, "context_id": "tctx_1", "task": found, "prev_state": "pending"}
+    assert (found["state"], found["worker_pid"]) == ("input_required", 7)
+
+    def back(draft: Draft) -> None:
+        tasks.move(draft, task, "working")
+        tasks.move(draft, task, "input_required", {"reason": "turn_interrupted"})
+
+    stage.change(back)
+    assert "prev_state" not in stage.events[1][2]
 
 
 def test_work_that_goes_on_beside_a_decision_resumes_nothing() -> None:
