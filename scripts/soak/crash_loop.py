@@ -1,10 +1,12 @@
-"""Kill the server again and again while panes print, exit and clients change things: nothing may be lost.
+"""Kill the server again and again while panes print and exit, clients change things and tasks and worktrees come and
+go: nothing may be lost.
 
-Usage: python -m scripts.soak.crash_loop [--rounds 100] [--panes 20] [--restart]. Linux (reads /proc).
+Usage: python -m scripts.soak.crash_loop [--rounds 100] [--panes 20] [--restart] [--seed 1]. Linux (reads /proc).
 With --restart the server is told to make room for the next instead of being killed.
 
 Counted: children that died, acknowledged changes that are gone, numbers given twice, exit codes that are wrong, and how
-much of the output is missing (keeper §4: at most the last 5 s before a kill, and then announced as dropped).
+much of the output is missing (keeper §4: at most the last 5 s before a kill, and then announced as dropped). What must
+hold for tasks and worktrees: `git_work.py`.
 """
 
 from __future__ import annotations
@@ -16,6 +18,7 @@ import time
 from itertools import pairwise
 from typing import Any
 
+from scripts.soak.git_work import GitWork, environ
 from scripts.soak.scene import Steady, check, connect, kill_server, main, quantile, start_next
 from tests.server.rig import Client, Record, Server, Shop, is_running, running, wait_until
 
@@ -121,14 +124,17 @@ class Mortal:
         check(pane["live"] == wanted, f"{self.pane_id} should have ended with {self.code}: {pane['live']}")
 
 
-def measure(rounds: int, panes: int, restart: bool, longest_s: float = 0.6) -> dict[str, object]:
+def measure(rounds: int, panes: int, restart: bool, longest_s: float = 1.5, seed: int = 1) -> dict[str, object]:
     """The figures of one run; raises Failed."""
-    with running() as server:
+    with running(started=False) as server:
+        server.environ.update(environ(server))
+        server.start()
         shop = Shop(server)
         printing = [shop.run(TICKING)["id"] for _ in range(min(PRINTING, panes))]
         quiet = [shop.spawn("cat")["id"] for _ in range(panes - len(printing))]
         pids = {pane_id: shop.pid(pane_id) for pane_id in (*printing, *quiet)}
         follower = Follower(server)
+        work = GitWork(server, seed)
         changers = [Changer(server, number) for number in range(3)]
         for changer in changers:
             changer.start()
@@ -140,12 +146,16 @@ def measure(rounds: int, panes: int, restart: bool, longest_s: float = 0.6) -> d
                 client = connect(server)
                 shop.client = client
                 mortals.append(Mortal(shop, number % 100 + 1))
-                until = time.monotonic() + random.uniform(0.05, longest_s)
+                lasting_s = random.uniform(0.05, longest_s)
+                work.begin(lasting_s)
+                until = time.monotonic() + lasting_s
                 while time.monotonic() < until:
                     follower.read(0.02)
                 cursors = {one: client.call("pane.read", pane_id=one, mode="rendered")["next_seq"] for one in printing}
                 absences.append(_replace(server, client, restart))
                 client.close()
+                work.pause()
+                work.prove()
                 client = connect(server)
                 for pane_id, cursor in cursors.items():
                     read = client.call("pane.read", pane_id=pane_id, mode="rendered", after_seq=cursor)
@@ -172,12 +182,14 @@ def measure(rounds: int, panes: int, restart: bool, longest_s: float = 0.6) -> d
         told = [
             payload["notification"]["title"] for event, payload in follower.events.values() if event.startswith("notif")
         ]
+        work.check_events(follower.events.values())
         check(len(told) == len(set(told)), "a note was published twice")
         missing = {title for changer in changers for title in changer.notes} - set(told)
         check(not missing, f"acknowledged notes that no subscriber was told: {sorted(missing)[:5]}")
         gaps = [gap for pane_id in printing for gap in _gaps(client, pane_id)]
         check(max(gaps, default=0) * TICK_S <= LOSS_S, f"{max(gaps, default=0)} ticks are missing in a row")
         check(not restart or not gaps, f"output is missing after an orderly restart: {gaps}")
+        of_git = work.figures()
         client.call("server.shutdown", force=True)
         wait_until(lambda: not server.children() and not server.servers() and not server.keepers(), "the end of all")
         return {
@@ -189,6 +201,7 @@ def measure(rounds: int, panes: int, restart: bool, longest_s: float = 0.6) -> d
             "numbers given twice": 0,
             "events followed, of which replayed": f"{len(follower.events)}, {follower.replayed}",
             "exit codes right": len(mortals),
+            **of_git,
             "gaps in the output": len(gaps),
             "longest gap, s": max(gaps, default=0) * TICK_S,
             "no server for, s (p50)": quantile(absences, 0.5),
@@ -230,5 +243,6 @@ if __name__ == "__main__":
     parser.add_argument("--rounds", type=int, default=100)
     parser.add_argument("--panes", type=int, default=20)
     parser.add_argument("--restart", action="store_true")
+    parser.add_argument("--seed", type=int, default=1)
     given = parser.parse_args()
-    main(lambda: measure(given.rounds, given.panes, given.restart))
+    main(lambda: measure(given.rounds, given.panes, given.restart, seed=given.seed))
