@@ -160,6 +160,8 @@ class Submission:
                 stage="delayed_enter",
                 paste_delivered=True,
             )
+        if pane["lifecycle"] == "idle":
+            self._since = self._call.world.seq  # Codex tells of work for an instant while it starts; that was no turn
         await WriteInput(self._pane_id, b"\r", INPUT_BUDGET_S)
 
     async def _gate(self) -> tuple[str, int]:

@@ -141,6 +141,14 @@ def test_no_activity_is_told_as_such_and_enter_was_repeated_once(composers: Comp
     assert composers.submitted(pane) == ["go on"]
 
 
+def test_work_that_is_over_before_enter_confirms_nothing(composers: Composers) -> None:
+    pane = composers.start("restless,stuck")
+    assert composers.refusal(pane, "go on", stall_timeout_s=0.6)["details"] == {"stage": "activity_gate"}
+    pane = composers.start("restless")
+    assert composers.submit(pane, "go on")["submitted"]
+    assert composers.submitted(pane) == ["go on"]
+
+
 @pytest.mark.parametrize(
     ("text", "words"),
     [

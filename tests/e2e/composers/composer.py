@@ -15,6 +15,7 @@ these words, joined by commas:
     deaf         the first Enter of every paste is lost
     mute         nothing of what is pasted is shown
     placeholder  a paste is shown as `[Pasted text #1 +2 lines]`
+    restless     a paste makes it tell of work for an instant
     stuck        it takes the prompt and tells nothing
     untold       it tells no state; its screen looks like claude's, at work, asking and ready
     report       after its work it runs the words in $COMPOSER_THEN
@@ -117,6 +118,9 @@ class Composer:
         self.shown += f"[Pasted text #{self.pastes} +{lines} lines]" if "placeholder" in self.modes else text
         if "dialog" in self.modes:
             self.dialog_at = time.monotonic() + DIALOG_S
+        if "restless" in self.modes:
+            self.tell("working")
+            self.tell("idle")
         self.draw()
 
     def key(self, key: bytes) -> None:
