@@ -47,9 +47,20 @@ export const Signaltty = async ({ client }) => {
     await report(name, payload)
   }
 
+  // a turn that is interrupted before its answer has begun ends without an error of the session
+  const aborted = new Set()
+  const abortOf = (event) => {
+    const info = event?.type === "message.updated" ? event.properties?.info : undefined
+    if (!String(info?.error?.name).includes("Abort") || aborted.has(info.id)) return undefined
+    aborted.add(info.id)
+    const sessionID = event.properties.sessionID ?? info.sessionID
+    return { type: "session.error", properties: { sessionID, error: info.error } }
+  }
+
   let order = Promise.resolve()
   return {
-    event: async ({ event }) => {
+    event: async ({ event: heard }) => {
+      const event = abortOf(heard) ?? heard
       const name = NAMES[event?.type] ?? event?.type
       const properties = event?.properties ?? {}
       if (!TURNS.has(name) && !ASKED.has(name)) return

@@ -31,6 +31,10 @@ await tell("session.created", { sessionID: "top", info: { id: "top" } })
 await tell("session.status", { sessionID: "top", status: { type: "busy" } })
 await tell("session.status", { sessionID: "top", status: { type: "odd" } })
 await tell("message.updated", { sessionID: "top" })
+await tell("message.updated", { sessionID: "top", info: { id: "m1", error: { name: "APIError" } } })
+const abort = { name: "MessageAbortedError", data: { message: "Aborted" } }
+await tell("message.updated", { sessionID: "top", info: { id: "m1", error: abort } })
+await tell("message.updated", { sessionID: "top", info: { id: "m1", error: abort } })
 await tell("session.idle", { sessionID: "child" })
 await tell("permission.asked", { sessionID: "child", permission: "bash" })
 await tell("session.execution.failed", { sessionID: "top", error: { name: "X", data: { message: "broken" } } })
@@ -95,6 +99,17 @@ def test_opencode_reports_turns_of_sessions_and_questions_of_all(tmp_path: Path)
     assert said == [
         ("session.created", {"properties": {"sessionID": "top", "info": {"id": "top"}}, "session_id": "top"}),
         ("session.status", {"properties": {"sessionID": "top", "status": {"type": "busy"}}, "session_id": "top"}),
+        (
+            "session.error",
+            {
+                "properties": {
+                    "sessionID": "top",
+                    "error": {"name": "MessageAbortedError", "data": {"message": "Aborted"}},
+                },
+                "session_id": "top",
+                "message": "Aborted",
+            },
+        ),
         (
             "permission.asked",
             {
