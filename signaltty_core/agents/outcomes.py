@@ -5,7 +5,7 @@ Nothing here changes anything; `reports` puts the change on a Draft.
 
 from __future__ import annotations
 
-from ..base.clock import seconds_of
+from ..base.clock import passed_s, seconds_of
 from ..state import attention
 from . import base, tools
 
@@ -44,7 +44,7 @@ class Scene:
         ended_at = self.instance.get("turn_ended_at")
         if ended_at is None:
             ended_at = seconds_of(self.pane.get("lifecycle_since", ""))
-        return bool(self.at - ended_at >= QUIET_S)
+        return passed_s(ended_at, self.at) >= QUIET_S
 
 
 class Change:

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..agents.regions import View
 from ..agents.screen_rules import FALLBACK, judge
+from ..base.clock import passed_s
 from ..state import release, screen_effects, sources
 from ..state.world import Draft, is_live
 
@@ -165,7 +166,7 @@ class Screens:
             release.release(draft, pane["id"], rule.state)
             self._ledger.note(draft)
             return False
-        return shown_s < release.SHOWN_S or at - instance.get("heard_at", 0.0) < release.QUIET_S
+        return shown_s < release.SHOWN_S or passed_s(instance.get("heard_at", 0.0), at) < release.QUIET_S
 
     def _is_waited_for(self, pane: Record) -> bool:
         decision = pane.get("pending_decision")

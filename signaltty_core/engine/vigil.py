@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+from ..base.clock import passed_s
 from ..state import hearing, program_status, speech, status_line
 from ..state.world import Draft
 
@@ -59,7 +60,8 @@ class Vigil:
     def expect(self, pane_id: str, sent_at: float) -> None:
         """Another process has sent a line: whether it outlives its connection by two seconds decides if it is
         watched."""
-        self._clock.after(max(0.0, sent_at + LOOK_S - self._clock.wall()), lambda: self._look_after(pane_id))
+        left_s = LOOK_S - passed_s(sent_at, self._clock.wall())
+        self._clock.after(max(0.0, left_s), lambda: self._look_after(pane_id))
 
     def _look_after(self, pane_id: str) -> None:
         if pane_id in self._world.panes and not self._stopped:
@@ -94,7 +96,7 @@ class Vigil:
             heard.sender_at = None
             if fields.get("watched"):
                 status_line.lose_sender(draft, pane_id)
-        elif not fields.get("watched") and draft.at - heard.sender_at >= LOOK_S - EARLY_S:
+        elif not fields.get("watched") and passed_s(heard.sender_at, draft.at) >= LOOK_S - EARLY_S:
             status_line.watch(draft, pane_id)
 
     def _look_at_groups(self, draft: Draft, pane_id: str) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..base.clock import passed_s
 from . import program_status, sources
 
 TYPE_CHECKING = False
@@ -37,7 +38,7 @@ def may_release(
         return False
     if not sources.is_held(instance, 2) or sources.is_held(instance, 3) or waited_for:
         return False
-    if shown_s < SHOWN_S or at - instance.get("heard_at", at) < QUIET_S:
+    if shown_s < SHOWN_S or passed_s(instance.get("heard_at", at), at) < QUIET_S:
         return False
     if instance.get("program", {}).get("state") in _SUMMARY[says]:
         return False

@@ -5,7 +5,7 @@ Signals are told apart by the names of their classes: the terminal's own modules
 
 from __future__ import annotations
 
-from ..base.clock import rfc3339
+from ..base.clock import passed_s, rfc3339
 from ..base.limits import TITLE_CHARS
 from ..base.text import sanitise
 from . import attention, hearing, lifecycle, notifications, program_status, progress, sources, status_line
@@ -63,7 +63,7 @@ def enter(draft: Draft, pane_id: str, path: str) -> None:
 def tire(draft: Draft, pane_id: str) -> None:
     """Drop a progress that nothing has confirmed for long."""
     heard = hearing.of(draft.world, pane_id)
-    if heard.progress_at is not None and draft.at - heard.progress_at >= PROGRESS_S:
+    if heard.progress_at is not None and passed_s(heard.progress_at, draft.at) >= PROGRESS_S:
         _drop_progress(draft, pane_id)
 
 

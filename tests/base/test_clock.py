@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signaltty_core.base.clock import rfc3339, seconds_of
+from signaltty_core.base.clock import passed_s, rfc3339, seconds_of
 
 
 def test_a_time_has_milliseconds_and_is_utc() -> None:
@@ -26,3 +26,8 @@ def test_texts_sort_as_their_times(one: float, other: float) -> None:
 
 def test_other_texts_are_no_time() -> None:
     assert [seconds_of(text) for text in ("", "yesterday", "2026-10-09", "2026-13-09T12:34:56.789Z")] == [0.0] * 4
+
+
+def test_what_lies_in_the_future_since_the_clock_was_set_back_counts_as_long_ago() -> None:
+    assert (passed_s(5.0, 7.5), passed_s(7.5, 5.0)) == (2.5, -2.5)
+    assert passed_s(3600.0, 5.0) == float("inf")

@@ -28,15 +28,16 @@ Record = dict[str, Any]
 
 
 class FakeClock:
-    """Stands still until `Engine.advance`."""
+    """Stands still until `Engine.advance`. set_by_s: by how much somebody has set the wall clock."""
 
     def __init__(self) -> None:
         self.passed_s = 0.0
+        self.set_by_s = 0.0
         self.timers = Timers()
         self._given = 0
 
     def wall(self) -> float:
-        return START + self.passed_s
+        return START + self.passed_s + self.set_by_s
 
     def now(self) -> float:
         return 1000.0 + self.passed_s

@@ -31,6 +31,17 @@ def test_a_sender_that_is_gone_within_two_seconds_is_not_watched() -> None:
     assert state(engine, pane_id) == ("working", "none")
 
 
+def test_a_clock_set_back_by_an_hour_does_not_put_the_watch_off_by_an_hour() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    hear(engine, pane_id, 1, b"start\nblocked:permission\n", pid=42)
+    engine.clock.set_by_s = -3600.0
+    engine.advance(2.5)
+    engine.processes.gone.add(42)
+    engine.advance(2)
+    assert state(engine, pane_id) == ("idle", "none")
+
+
 def test_a_watched_sender_goes_on_holding_the_pane_after_its_stop() -> None:
     engine = Engine()
     pane_id = engine.pane()

@@ -65,3 +65,14 @@ def test_the_end_of_the_child_leaves_nothing_to_be_found() -> None:
     stage.change(speech.end_child, pane, 0, None)
     assert "hearing" not in stage.world.instances[pane]
     assert hearing.saved(stage.world)[pane]["hearing"] == {}
+
+
+def test_a_clock_set_back_by_a_day_does_not_keep_a_progress_for_a_day() -> None:
+    stage, pane = spoken()
+    stage.change(speech.heed, pane, [Report(b"state=clear")], GROUND)
+    stage.at -= 30
+    stage.change(speech.tire, pane)
+    assert "progress" in stage.world.panes[pane]
+    stage.at -= 86_400
+    stage.change(speech.tire, pane)
+    assert "progress" not in stage.world.panes[pane]
