@@ -283,6 +283,27 @@ def test_events_that_wait_are_not_sent_twice_by_a_replay() -> None:
     assert [frame.get("seq", frame.get("id")) for frame in peer.heard()] == ["c2", 1, 2]
 
 
+@pytest.mark.parametrize("from_disk", [False, True])
+def test_a_second_replay_begins_anew_behind_its_reply_and_grows_from_there(from_disk: bool) -> None:
+    """Asked for anew, lower numbers come anew; nothing of the first subscription comes behind the second reply."""
+    engine = Engine()
+    if from_disk:
+        engine.hub.floor = 1
+    emit(engine, "agent.working", "agent.done", "agent.idle")
+    peer = engine.peer()
+    peer.ask("subscribe", from_seq=2)
+    emit(engine, "agent.blocked", "pane.closed")
+    peer.say("subscribe", id="again", from_seq=0, events=["agent.*"])
+    emit(engine, "agent.failed")
+    if from_disk:
+        ((effect, answer),) = engine.host.waiting
+        assert isinstance(effect, ReadBack)
+        answer(Replayed(0, [(n, f"agent.{n}", "{}") for n in range(1, 5)]), None)
+    engine.sync()
+    frames = [frame.get("seq", frame.get("id")) for frame in peer.heard()]
+    assert frames == ["again", 1, 2, 3, 4, 6]
+
+
 def test_the_disk_shows_that_more_could_be_replayed_than_the_ring_holds() -> None:
     engine = Engine()
     for _ in range(EVENT_RING + 10):
