@@ -74,8 +74,15 @@ TOP_LEVEL = read("rev-parse", "--show-toplevel")
 TOP_LEVEL_AND_BRANCH = read("rev-parse", "--show-toplevel", "--symbolic-full-name", "HEAD")
 COMMON_DIRECTORY = read("rev-parse", "--path-format=absolute", "--git-common-dir")
 GIT_DIRECTORIES = read("rev-parse", "--path-format=absolute", "--git-dir", "--git-common-dir")
-INDEX_PATH = read("rev-parse", "--path-format=absolute", "--git-path", "index")
-OBJECTS_PATH = read("rev-parse", "--path-format=absolute", "--git-path", "objects")
+
+
+def path_of(name: str) -> list[str]:
+    """Where a file of the repository is, as this checkout sees it."""
+    return read("rev-parse", "--path-format=absolute", "--git-path", name)
+
+
+INDEX_PATH = path_of("index")
+OBJECTS_PATH = path_of("objects")
 OBJECT_FORMAT = read("rev-parse", "--show-object-format")
 HEAD_BRANCH = read("symbolic-ref", "-q", "HEAD")
 HEAD_COMMIT = read("rev-parse", "-q", "--verify", "HEAD^{commit}")

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from os import unlink
-from posixpath import basename, join
+from posixpath import basename, lexists
 
 from ..base.clock import rfc3339
 from ..base.errors import BadParams, IoError, MergeConflict, TimedOut
@@ -185,7 +185,7 @@ async def _refuse_foreign(call: Call, source: str, head: str, tip: str) -> None:
 async def _is_restored(call: Call, source: str, head: str) -> bool:
     if await _pending(call, source) is not None or await _head(call, source) != head:
         return False
-    locked = await Work(git_calls.files(call).exists, await _lock_path(call, source))
+    locked = await Work(_any_exists, await _locks(call, source))
     return not locked and await git_calls.is_clean(call, source, tracked_only=True)
 
 
@@ -202,9 +202,16 @@ def _drop_lock(path: str | None) -> bool:
     return True
 
 
-async def _lock_path(call: Call, source: str) -> str:
-    _, printed, _ = await git_calls.asking(call, source, requests.INDEX_PATH)
-    return join(source, printed.decode("utf-8", "surrogateescape").removesuffix("\n")) + ".lock"
+async def _locks(call: Call, source: str) -> list[str]:
+    """The lock files a killed merge may leave: of the index, of HEAD, and of the branch that is checked out."""
+    branch = await git_calls.head_branch(call, source)
+    names = ["index", "HEAD"] if branch is None else ["index", "HEAD", f"refs/heads/{branch}"]
+    paths = [await git_calls.asking(call, source, requests.path_of(name)) for name in names]
+    return [printed.decode("utf-8", "surrogateescape").removesuffix("\n") + ".lock" for _, printed, _ in paths]
+
+
+def _any_exists(paths: list[str]) -> bool:
+    return any(lexists(path) for path in paths)
 
 
 async def _conflicted(call: Call, source: str) -> list[str]:
