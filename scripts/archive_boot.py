@@ -18,14 +18,14 @@ try:
 
         status = quickstart.run(sys.argv)
     else:
-        import signaltty
+        from signaltty import main
 
-        status = signaltty.main()
+        status = main()
 except ImportError:
     import os
 
     if "SIGNALTTY_REPAIR" in os.environ or not os.path.isfile(sys.argv[0]):
         raise
-    os.environ["SIGNALTTY_REPAIR"] = "1"  # a file of the cache is gone: the archive writes it again, then runs
+    os.environ["SIGNALTTY_REPAIR"] = "1"  # a file of the cache is gone or empty: the archive writes it again, then runs
     os.execv(sys.executable, [sys.executable, "-SE"] + sys.argv)
 sys.exit(status)

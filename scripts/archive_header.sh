@@ -17,7 +17,7 @@ done
 export SIGNALTTY_PYTHON="$p"
 fi
 
-# Unpacked already, and by us: no archive is opened, no bootstrap runs.
+# Unpacked already, by us, and not emptied by a power cut: no archive is opened, no bootstrap runs.
 case ${XDG_CACHE_HOME-} in
 /*) d=$XDG_CACHE_HOME ;;
 *) d=${HOME-}/.cache ;;
@@ -27,7 +27,7 @@ case $d in
 /*) d=$d/signaltty/signaltty_@BUILD@/site-packages ;;
 *) d= ;;
 esac
-[ -O "$d/signaltty_boot.py" ] || d=
+[ -O "$d/signaltty_boot.py" ] && [ -s "$d/signaltty_boot.py" ] || d=
 
 # The hot words need no unpacking: their source also stands behind this script, before the zip data, from one number of
 # bytes on and as long as the other says. `-I` keeps the working directory off the path. Python 3.6 must be able to read

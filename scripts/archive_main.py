@@ -138,6 +138,14 @@ def unpack(root: str, target: str) -> None:
         os.close(lock)
 
 
+def is_whole(path: str) -> bool:
+    """Whether there is a file with something in it: nothing is synced, so a power cut may leave empty ones."""
+    try:
+        return os.path.getsize(path) > 0
+    except OSError:
+        return False
+
+
 def prepare() -> str:
     """The folder with the unpacked archive, made when it is not there."""
     fault = None
@@ -149,7 +157,7 @@ def prepare() -> str:
             if not is_private(root):
                 fault = "%s belongs to somebody else" % root
                 continue
-            if REPAIR in os.environ or not os.path.isfile(boot):
+            if REPAIR in os.environ or not is_whole(boot):
                 unpack(root, target)
             return os.path.dirname(boot)
         except OSError as error:

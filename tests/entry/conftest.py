@@ -104,10 +104,10 @@ class Program:
 
 
 @pytest.fixture(scope="session")
-def file() -> Path:
-    """dist/signaltty, not older than its sources."""
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A copy of dist/signaltty, not older than its sources; the next build does not replace it under a test."""
     subprocess.run([ROOT / "scripts" / "refresh"], check=True, timeout=300)
-    return FILE
+    return Path(shutil.copy(FILE, tmp_path_factory.mktemp("built")))
 
 
 @pytest.fixture(scope="session")

@@ -248,6 +248,22 @@ def test_what_a_cleaner_took_is_written_again(file: Path, tmp_path: Path, victim
     assert below(folder) == whole
 
 
+@pytest.mark.parametrize("victims", [["signaltty.py"], ["signaltty_boot.py"], ["signaltty_core/cli/dispatch.py"], []])
+def test_files_that_a_power_cut_emptied_are_written_again(file: Path, tmp_path: Path, victims: list[str]) -> None:
+    unpack(file, HOME=str(tmp_path))
+    folder = next((tmp_path / ".cache" / "signaltty").iterdir()) / "site-packages"
+    whole = {name: (folder / name).read_bytes() for name in below(folder)}
+    for cached in folder.rglob("*.pyc"):
+        cached.unlink()
+    for name in victims or whole:
+        (folder / name).write_bytes(b"")
+    words = ["--json", *HOOK]
+    status, _, said = run([str(file), *words], HOME=str(tmp_path), SIGNALTTY_PYTHON=sys.executable)
+    assert (status, "NO_SUCH_SERVER" in said) == (1, True)
+    assert run([str(file), "version"], HOME=str(tmp_path), SIGNALTTY_PYTHON=sys.executable)[0] == 0
+    assert {name: (folder / name).read_bytes() for name in below(folder)} == whole
+
+
 def test_a_hot_word_too_gets_its_module_back(file: Path, tmp_path: Path) -> None:
     unpack(file, HOME=str(tmp_path))
     folder = next((tmp_path / ".cache" / "signaltty").iterdir()) / "site-packages"

@@ -48,7 +48,11 @@ def test_nothing_is_said_to_an_agent_that_shows_it(program: Program, listen: Lis
 
 def test_a_fault_is_said_to_every_agent(program: Program, listen: Listen) -> None:
     listen(error("BAD_PARAMS", "unknown agent"))
-    assert outcome(program(*CALL, env={"GEMINI_PROJECT_DIR": "/work"})) == (1, b"", b"signaltty: unknown agent (BAD_PARAMS)\n")
+    assert outcome(program(*CALL, env={"GEMINI_PROJECT_DIR": "/work"})) == (
+        1,
+        b"",
+        b"signaltty: unknown agent (BAD_PARAMS)\n",
+    )
 
 
 def test_control_characters_of_the_reply_are_escaped(program: Program, listen: Listen) -> None:
