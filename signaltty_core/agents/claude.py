@@ -44,8 +44,12 @@ def notification(payload: Payload) -> Facts:
 
 
 def stop_failure(payload: Payload) -> Facts:
+    """By the error's name, unless that is that it has none: then by the words Claude shows instead of an answer."""
     error = payload.get("error")
-    return Facts(FAIL, text(error, "message") if isinstance(error, dict) else text(payload, "error"))
+    said = text(error, "message") if isinstance(error, dict) else text(payload, "error")
+    if said == "unknown":
+        said = text(payload, "last_assistant_message", "lastAssistantMessage") or said
+    return Facts(FAIL, said)
 
 
 def session_end(payload: Payload) -> Facts:

@@ -55,6 +55,12 @@ ASKED = "Red?\n- Yes\n- No"
         ("StopFailure", {"error": "rate_limit"}, Facts(base.FAIL, "rate_limit")),
         ("StopFailure", {"error": {"message": "overloaded"}}, Facts(base.FAIL, "overloaded")),
         ("StopFailure", {"error": 7}, Facts(base.FAIL)),
+        ("StopFailure", {"error": "unknown"}, Facts(base.FAIL, "unknown")),
+        (
+            "StopFailure",
+            {"error": "unknown", "last_assistant_message": "API Error: 400 no"},
+            Facts(base.FAIL, "API Error: 400 no"),
+        ),
         ("SessionEnd", {"reason": "clear"}, Facts(base.NOOP)),
         ("SessionEnd", {"reason": "resume"}, Facts(base.NOOP)),
         ("SessionEnd", {"reason": "prompt_input_exit"}, Facts(base.END)),
