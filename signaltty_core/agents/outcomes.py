@@ -5,7 +5,6 @@ Nothing here changes anything; `reports` puts the change on a Draft.
 
 from __future__ import annotations
 
-from ..base.clock import passed_s, seconds_of
 from ..state import attention
 from . import base, tools
 
@@ -13,38 +12,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from ..state.world import Record
     from .base import Facts
-
-QUIET_S = 2.0  # how long a tool that begins, or a repeated end, still belongs to the turn that has ended
-
-
-class Scene:
-    """What an outcome may look at. name: how the agent is called to a person. begun, asked: see `tools`."""
-
-    __slots__ = ("at", "ended", "instance", "name", "pane", "same_session")
-
-    def __init__(
-        self, pane: Record, instance: Record, *, at: float, name: str, same_session: bool, ended: list[Record]
-    ) -> None:
-        self.pane = pane
-        self.instance = instance
-        self.at = at
-        self.name = name
-        self.same_session = same_session
-        self.ended = ended
-
-    def is_interrupted(self) -> bool:
-        """Idle since an interrupt that was reported, with nothing after it."""
-        since = self.instance.get("interrupted_since")
-        return self.pane["lifecycle"] == "idle" and since is not None and since == self.pane.get("lifecycle_since")
-
-    def is_settled(self) -> bool:
-        """Whether enough time has passed since the turn's end for a tool to be one of a new turn."""
-        ended_at = self.instance.get("turn_ended_at")
-        if ended_at is None:
-            ended_at = seconds_of(self.pane.get("lifecycle_since", ""))
-        return passed_s(ended_at, self.at) >= QUIET_S
+    from .scene import Scene
 
 
 class Change:
@@ -137,7 +106,7 @@ def _prompt(facts: Facts, scene: Scene) -> Change:
 
 def _tool_begin(facts: Facts, scene: Scene) -> Change:
     state = scene.pane["lifecycle"]
-    rests = state in ("done", "failed") or scene.is_interrupted()
+    rests = state in ("done", "failed") or scene.is_stopped()
     if (rests and scene.is_settled()) or (state in ("unknown", "idle") and not rests):
         return Change(lifecycle="working", message=facts.message)
     return Change(message=facts.message)
@@ -147,7 +116,7 @@ def _tool_end(facts: Facts, scene: Scene) -> Change:
     state = scene.pane["lifecycle"]
     if state == "blocked" and tools.ends_asked(scene.instance.get("asked"), scene.ended):
         return Change(lifecycle="working", attention="none", message=facts.message)
-    if state in ("unknown", "idle") and not scene.is_interrupted():
+    if state in ("unknown", "idle") and not scene.is_stopped():
         return Change(lifecycle="working", message=facts.message)
     return Change(message=facts.message)
 

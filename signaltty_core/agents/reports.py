@@ -7,6 +7,7 @@ from ..base.text import sanitise
 from ..state import attention, decisions, lifecycle, notifications, sources, workers
 from ..state.world import is_live
 from . import base, outcomes, sessions, tools
+from .scene import Scene
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -85,7 +86,7 @@ def apply(draft: Draft, pane_id: str, report: Report, new_id: Callable[[str], st
     sources.speak(draft, pane_id, "hook", f"{report.kind.key}:{report.event}", holds=True)
     _record_session(draft, pane_id, report)
     notes = [tools.note_of(tool, report.session_id) for tool in report.facts.tools]
-    scene = outcomes.Scene(
+    scene = Scene(
         draft.see_pane(pane_id),
         draft.see_instance(pane_id),
         at=draft.at,

@@ -190,12 +190,20 @@ def _apply_below(
     if was in ("working", "blocked") and now in ("idle", "none") and pane["lifecycle"] == "working":
         _rest(draft, pane_id)
         attention.release(draft, pane_id, "status")
+        _note_interrupt(draft, pane_id)
         return True
     is_answered = was == "blocked" and now in ("working", "idle", "none") and pane["lifecycle"] == "blocked"
     if is_answered and before is not None and before["questions"] == instance.get("questions", 0):
         end_question(draft, pane_id, SOURCE, "working" if now == "working" else "idle", "status")
+        if now != "working":
+            _note_interrupt(draft, pane_id)
         return True
     return False
+
+
+def _note_interrupt(draft: Draft, pane_id: str) -> None:
+    """Late tool hooks of the turn that has stopped do not open it again (agents §2.3)."""
+    draft.instance(pane_id).update(turn_ended_at=draft.at, stopped_since=draft.see_pane(pane_id)["lifecycle_since"])
 
 
 def end_question(draft: Draft, pane_id: str, source: str, state: str, reason: str) -> None:

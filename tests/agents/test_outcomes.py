@@ -8,7 +8,8 @@ import pytest
 
 from signaltty_core.agents import base
 from signaltty_core.agents.base import Facts
-from signaltty_core.agents.outcomes import Change, Scene, decide
+from signaltty_core.agents.outcomes import Change, decide
+from signaltty_core.agents.scene import Scene
 from tests.fake import START, Stage, native
 
 STATES = ("unknown", "idle", "working", "blocked", "done", "failed")

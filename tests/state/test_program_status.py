@@ -151,6 +151,26 @@ def test_under_a_hook_the_end_of_a_question_is_believed(after: bytes, state: str
     assert "pending_decision" not in stage.world.panes[pane]
 
 
+@pytest.mark.parametrize("asks", [False, True])
+def test_late_tools_do_not_open_a_turn_that_the_program_says_has_stopped(asks: bool) -> None:
+    stage, pane = hooked("blocked" if asks else "working")
+    report(stage, pane, b"state=blocked:kind=permission" if asks else b"state=working", b"state=idle")
+    stage.hook(pane, "PostToolUse", {"session_id": "s", "tool_name": "Bash"})
+    stage.at += 1.9
+    stage.hook(pane, "PreToolUse", {"session_id": "s", "tool_name": "Read", "tool_use_id": "1"})
+    assert stage.state(pane) == ("idle", "none")
+    stage.at += 0.1
+    stage.hook(pane, "PreToolUse", {"session_id": "s", "tool_name": "Read", "tool_use_id": "2"})
+    assert stage.state(pane) == ("working", "none")
+
+
+def test_an_end_of_turn_counts_after_a_stop_that_no_hook_told_of() -> None:
+    stage, pane = hooked()
+    report(stage, pane, b"state=working", b"state=idle")
+    stage.hook(pane, "Stop", {"session_id": "s"})
+    assert stage.state(pane) == ("done", "unread")
+
+
 def test_a_question_asked_anew_is_not_ended_by_an_older_one() -> None:
     stage, pane = hooked("blocked")
     report(stage, pane, b"state=blocked:kind=permission")
