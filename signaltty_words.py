@@ -98,6 +98,9 @@ def report(args: "list[str]") -> "int | None":
         reply = ask(path, "task.report", params, 5, 7, 30)
     except (ConnectionError, FileNotFoundError):
         return fail(found, "no server is running", "NO_SUCH_SERVER")
+    except PermissionError as fault:  # what the sandbox of an agent says to its commands
+        said = "not allowed to reach the server at %s: %s; in a sandbox, run this command outside of it"
+        return fail(found, said % (path, fault.strerror))
     except OSError as fault:
         return fail(found, "cannot reach the server at %s: %s" % (path, fault.strerror or fault))
     except Late as late:

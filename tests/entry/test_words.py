@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import platform
 import subprocess
+import sys
 import threading
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import Listener, Program, Reply, error, result
+from .sandboxed import CONNECT
 
 Listen = Callable[[Reply], Listener]
 
@@ -247,3 +250,17 @@ def test_an_event_without_a_server_is_a_failure(program: Program) -> None:
     sentence = f"signaltty: no server answers at {program.socket_path} (NO_SUCH_SERVER)\n".encode()
     assert agent_event(program) == (1, b"", sentence)
     assert agent_event(program, "--adapter", "claude") == (0, b"", sentence)
+
+
+@pytest.mark.skipif(
+    platform.machine() not in CONNECT or not sys.platform.startswith("linux"),
+    reason="the filter of system calls is written for Linux on x86_64 and aarch64",
+)
+def test_a_report_from_a_sandbox_says_where_it_would_succeed(program: Program, listen: Listen) -> None:
+    listener = listen(result({}))
+    program.command = [sys.executable, str(Path(__file__).with_name("sandboxed.py")), *program.command]
+    status, printed, said = outcome(program(*REPORT, "--task", "task_1"))
+    place = str(listener.path)
+    sentence = f"not allowed to reach the server at {place}: Operation not permitted; in a sandbox, run this command"
+    assert (status, printed, said.decode()) == (1, b"", f"signaltty: {sentence} outside of it\n")
+    assert listener.requests == []
