@@ -7,6 +7,7 @@ from ..state import hearing, program_status, sources
 from ..state.world import is_live
 from ..wire.kinds import PaneRef
 from .looking import look
+from .on_screen import judge_screen, process_of
 from .registry import method
 
 TYPE_CHECKING = False
@@ -48,16 +49,12 @@ def pane_explain(call: Call, pane_id: PaneRef) -> Record:
 
 def _screen(call: Call, pane: Record, *, hooked: bool) -> Record:
     """The screen rules against what is shown now (behaviour §5.8)."""
-    from ..agents.regions import View  # rules are of interest with the first pane that has some
-    from ..agents.screen_rules import judge, trace
+    rules, verdict = judge_screen(call, pane)
+    told: Record = {"process": process_of(call, pane), "source": rules.source, "rules": []}
+    if verdict is not None:
+        from ..agents.screen_rules import trace  # rules are of interest with the first pane that has some
 
-    runtime = call.machine.runtime(pane["id"])
-    process = runtime.process or (pane["argv"][0].rsplit("/", 1)[-1] if pane["argv"] else "shell")
-    rules = call.catalog.rules_for(pane["agent"]["kind"], process)
-    told: Record = {"process": process, "source": rules.source, "rules": []}
-    if rules.rules:
-        view = View(runtime.terminal.read_screen().split("\n"), runtime.terminal.title)
-        told.update(trace(judge(rules, view, call.machine.guard, call.catalog.note_runaway)))
+        told.update(trace(verdict))
     told["classifies"] = bool(rules.rules) and not hooked and is_live(pane)
     return told
 

@@ -7,6 +7,7 @@ from ..base.limits import WAIT_RECHECK_S
 from ..state import tasks, workers
 from ..state.effects import Synced, Until
 from ..state.world import is_live
+from .on_screen import first_dialog
 from .submission import Submission
 
 TYPE_CHECKING = False
@@ -55,10 +56,11 @@ class _Readiness:
         pane = world.panes.get(task["pane_id"]) if task is not None else None
         if task is None or task["state"] != "pending" or pane is None or not is_live(pane):
             return "over"
-        if pane["lifecycle"] == "blocked":
+        asks = pane["lifecycle"] == "blocked" or first_dialog(self._call, pane) is not None
+        if asks:
             self._ends_at += now - self._looked_at
         self._looked_at = now
-        if pane["lifecycle"] in ("idle", "done"):
+        if pane["lifecycle"] in ("idle", "done") and not asks:
             return "ready"
         return "late" if now >= self._ends_at else None
 

@@ -177,7 +177,24 @@ CASES = {
     "gemini": {
         "osc_title_blocked": [("x", "✋  Action Required (dir)      ")],
         "osc_title_working": [("x", "✦  Working… (dir)"), ("x", "⏲  Working… (dir)")],
-        "osc_title_idle": [(" >   Type your message", "◇  Ready (dir)")],
+        "osc_title_idle": [
+            (" >   Type your message", "◇  Ready (dir)"),
+            ("Do you trust the files in this folder?\n 3. Don't trust\n >   Type your message", "◇  Ready (dir)"),
+        ],
+        "trust_folder": [
+            (
+                " │ Do you trust the files in this folder?\n │ Trusting\n │ ● 1. Trust folder (dir)\n"
+                " │   2. Trust parent folder (x)\n │   3. Don't trust\n │\n ╰──",
+                "◇  Ready (dir)",
+            )
+        ],
+        "sign_in": [
+            (
+                "│ How would you like to authenticate for this project?\n│ ● 1. Sign in with Google\n│\n"
+                "│ (Use Enter to select)\n╰──",
+                "◇  Ready (dir)",
+            )
+        ],
         "apply_or_allow_change": [
             ("│ Apply this change?\n│ ● 1. Yes, allow once", None),
             ("Allow execution of [Shell]?\n ● 1. Allow once", None),
@@ -212,6 +229,7 @@ CASES = {
     "droid": {
         "execute_selection_blocker": [("│ EXECUTE  ls\n│ > Yes, allow\n│   No, cancel", None)],
         "selection_menu_blocker": [("> a\n  b\n Enter to select, Esc to cancel", None)],
+        "sign_in": [("Please login with your Factory account to continue.\n> Login\n  Exit", "⛬ Droid")],
         "spinner_stop_working": [("⠋ Thinking... (esc to stop)", None)],
         "stop_hint_working": [("Streaming (Esc to stop)", None)],
         "idle_fallback": [("> Try something", None)],
@@ -219,7 +237,20 @@ CASES = {
     "qwen": {
         "osc_title_blocked": [("x", "✳ Qwen - dir"), ("x", "✳\ufe0e Qwen - dir")],
         "osc_title_working": [("x", "◐ Qwen - dir"), ("x", "◐\ufe0f Qwen - dir")],
-        "osc_title_idle": [("x", "Qwen - dir")],
+        "trust_folder": [
+            (" │ Do you trust this folder?\n │ › 1. Trust folder (dir)\n │   3. Don't trust (esc)\n ╰──", "Qwen - dir")
+        ],
+        "connect_provider": [
+            (
+                " │ Connect a Provider\n │ › Alibaba ModelStudio\n │ Terms of Services and Privacy Notice:\n └──",
+                "Qwen - dir",
+            )
+        ],
+        "osc_title_idle": [
+            ("x", "Qwen - dir"),
+            ("  Do you trust this folder?\n  3. Don't trust\n" + boxed("", "> "), "Qwen - dir"),
+            ("  Connect a Provider\n  Terms of Services and Privacy Notice:\n" + boxed("", "> "), "Qwen - dir"),
+        ],
     },
     "amp": {
         "osc_title_blocked": [("x", "Plugin confirmation needed")],

@@ -167,6 +167,23 @@ def test_a_worker_at_a_trust_dialog_gets_its_prompt_after_the_answer(yard: Yard)
     assert [list(line) for line in read(log)] == [["picked"], ["submitted"]]
 
 
+def test_a_worker_whose_hook_says_it_started_is_not_typed_at_before_its_dialog_is_answered(yard: Yard) -> None:
+    """Qwen reports its start and then asks whether it may trust the folder."""
+    made, log = yard.begin(yard.repository(), "untold,trust", agent="claude", ready_timeout_s=60)
+    pane = made["pane"]["id"]
+    yard.state(pane, "blocked")
+    hook = {"agent": "claude", "event": "SessionStart", "pane_id": pane, "payload": {"session_id": "s1"}}
+    yard.client.call("hook-event", **hook)
+    yard.state(pane, "idle")
+    assert yard.refusal(pane, "x")["code"] == "AGENT_NOT_READY"
+    began = yard.client.call("server.status")["uptime_s"]
+    wait_until(lambda: yard.client.call("server.status")["uptime_s"] > began + 2, "several looks")
+    assert (yard.task(made["task"]["id"])["state"], read(log)) == ("pending", [])
+    yard.client.call("pane.input", pane_id=pane, data_b64="DQ==")
+    wait_until(lambda: len(read(log)) == 2, "the prompt")
+    assert [list(line) for line in read(log)] == [["picked"], ["submitted"]]
+
+
 def test_a_worker_that_is_never_ready_and_one_that_is_closed_fail(yard: Yard) -> None:
     """Edge case 74."""
     repo = yard.repository()

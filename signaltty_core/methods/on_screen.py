@@ -1,0 +1,41 @@
+"""What the screen rules see in a pane now, whatever its hooks say."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from ..agents.screen_rules import RuleSet, Verdict
+    from ..state.world import Record
+    from .call import Call
+
+
+def process_of(call: Call, pane: Record) -> str:
+    """The name of the program in the pane (behaviour §5.7)."""
+    found = call.machine.runtime(pane["id"]).process
+    return found or (pane["argv"][0].rsplit("/", 1)[-1] if pane["argv"] else "shell")
+
+
+def judge_screen(call: Call, pane: Record) -> tuple[RuleSet, Verdict | None]:
+    """The pane's rules, and what they give; None when there are none."""
+    from ..agents.regions import View  # rules are of interest with the first pane that has some
+    from ..agents.screen_rules import judge
+
+    rules = call.catalog.rules_for(pane["agent"]["kind"], process_of(call, pane))
+    if not rules.rules:
+        return rules, None
+    terminal = call.machine.runtime(pane["id"]).terminal
+    view = View(terminal.read_screen().split("\n"), terminal.title)
+    return rules, judge(rules, view, call.machine.guard, call.catalog.note_runaway)
+
+
+def first_dialog(call: Call, pane: Record) -> str | None:
+    """The rule that sees a dialog in front of the first prompt: to trust a folder, to sign in.
+
+    An agent's hooks say that it has started, not that it asks such a thing; an Enter typed then would answer it. Later
+    the hooks tell, and the words of a dialog may stand in the conversation.
+    """
+    if pane["lifecycle"] not in ("idle", "done") or call.world.instances[pane["id"]]["turn_began"]:
+        return None
+    _, verdict = judge_screen(call, pane)
+    rule = None if verdict is None else verdict.rule
+    return rule.id if rule is not None and rule.state == "blocked" else None
