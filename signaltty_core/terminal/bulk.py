@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .lines import Soft, decode, encode_cells
+from .lines import Soft, decode, encode_cells, split_codes
 from .printing import width_known
 from .widths import CLUSTER_CHARS, JOINER, clusters, is_regional
 
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 # No C0 but CR and LF, no C1, no byte that was no UTF-8. The two alternatives begin with different characters and
 # nothing follows them, so the pattern never backtracks.
 _SIMPLE = re.compile("(?:[\r\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]+|\x1b\\[[0-9;]{0,1000}m)*").match
-_SGR = re.compile("\x1b\\[([0-9;]*)m").split
 
 
 def scroll_bulk(screen: Screen, text: str, run: Callable[[str], None]) -> str:
@@ -122,7 +121,7 @@ def _coded_lines(screen: Screen, lines: list[str]) -> list[str] | None:
         width = 0
         filling = False
         current = plain
-        for at, piece in enumerate(_SGR(line) if "\x1b" in line else (line,)):
+        for at, piece in enumerate(split_codes(line) if "\x1b" in line else (line,)):
             if at & 1:
                 style = style.next.get(piece) or style.after(piece)
                 filling = filling or bool(style.look[1])

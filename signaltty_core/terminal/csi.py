@@ -27,18 +27,23 @@ def _choice(parameters: Parameters) -> int:
 
 def cursor_up(screen: Screen, parameters: Parameters) -> None:
     limit = screen.top if screen.y >= screen.top else 0
-    screen.y = max(screen.y - _count(parameters), limit)
-    screen.x = min(screen.x, screen.cols - 1)
+    y = screen.y - ((parameters[0] or 1) if parameters else 1)
+    screen.y = y if y > limit else limit
+    if screen.x == screen.cols:
+        screen.x -= 1
 
 
 def cursor_down(screen: Screen, parameters: Parameters) -> None:
     limit = screen.bottom if screen.y <= screen.bottom else screen.rows - 1
-    screen.y = min(screen.y + _count(parameters), limit)
-    screen.x = min(screen.x, screen.cols - 1)
+    y = screen.y + ((parameters[0] or 1) if parameters else 1)
+    screen.y = y if y < limit else limit
+    if screen.x == screen.cols:
+        screen.x -= 1
 
 
 def cursor_right(screen: Screen, parameters: Parameters) -> None:
-    screen.x = min(screen.x + _count(parameters), screen.cols - 1)
+    x = screen.x + ((parameters[0] or 1) if parameters else 1)
+    screen.x = x if x < screen.cols else screen.cols - 1
 
 
 def cursor_left(screen: Screen, parameters: Parameters) -> None:
@@ -56,7 +61,8 @@ def previous_line(screen: Screen, parameters: Parameters) -> None:
 
 
 def to_column(screen: Screen, parameters: Parameters) -> None:
-    screen.x = min(_count(parameters), screen.cols) - 1
+    x = (parameters[0] or 1) if parameters else 1
+    screen.x = (x if x < screen.cols else screen.cols) - 1
 
 
 def to_row(screen: Screen, parameters: Parameters) -> None:

@@ -43,7 +43,11 @@ class History:
 
     def push(self, row: Row, plain: Style) -> None:
         """Takes a row that scrolls off."""
-        line = encode(row, plain)
+        line = row.raw
+        if row.width < 0 or row.wrapped or row.tail is not plain or "\x1b" in line:
+            line = encode(row, plain)
+        elif line[-1:] == " ":
+            line = line.rstrip(" ")
         number = row.number
         if not number or (row.mark & DIRTY and strip_line(line) != row.seen):
             self.head = number = self.head + 1

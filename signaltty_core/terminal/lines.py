@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
 _SEQUENCE = re.compile("\x1b(?:\\[[0-9;]*m|\\([0B])")
 _CHARSET = re.compile("\x1b\\([0B]")
-_PARTS = re.compile("\x1b\\[([0-9;]*)m|\x1b\\(([0B])|([^\x1b]+)").findall
-# Text at even places, SGR parameters at odd ones.
-split_codes = re.compile("\x1b\\[([0-9;]*)m").split
+_PARTS = re.compile("(\x1b\\[[0-9;]*m)|\x1b\\(([0B])|([^\x1b]+)").findall
+# Text at even places, SGR sequences at odd ones.
+split_codes = re.compile("(\x1b\\[[0-9;]*m)").split
 cell_text = itemgetter(0)
 
 
@@ -66,12 +66,12 @@ def decode(line: str, styles: Styles) -> list[Cell]:
     """The cells of a line, wide ones with their empty second half."""
     style = styles.plain
     cells: list[Cell] = []
-    for parameters, charset, text in _PARTS(line):
+    for code, charset, text in _PARTS(line):
         if charset:
             foreground, background, flags, _ = style.look
             style = styles.of((foreground, background, flags, charset == "0"))
         elif not text:
-            style = style.after(parameters)
+            style = style.after(code)
         elif text.isascii():
             cells.extend(map(style.__getitem__, text))
         else:

@@ -19,6 +19,10 @@ KEPT = frozenset((1, 5, 7, 12, 25, 66, 9, 1000, 1002, 1003, 1004, 1005, 1006, 10
 _RIVALS = ((9, 1000, 1002, 1003), (1005, 1006, 1015, 1016))
 KNOWN = KEPT | {6, 47, 1047, 1048, 1049, SYNCHRONIZED}
 ANSI = frozenset((4, 20))
+# Switches that only leave a mark for later: the mode, negative where it is reset. A synchronized update is one of them
+# unless its beginning must be kept for readers.
+_MARKS = (1, 5, 12, 25, 1004, 2004, SYNCHRONIZED)
+FLAGS = {f"\x1b[?{mode}{final}": sign * mode for mode in _MARKS for final, sign in (("h", 1), ("l", -1))}
 
 
 def set_private(screen: Screen, parameters: tuple[int, ...]) -> None:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left, bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from .lines import split_codes
-from .rows import mend
-from .styles import DIRTY, STYLED, WIDE
+from .rows import RAW_CHARS, mend
+from .styles import DIRTY, STYLED, WIDE, draw_parts
 from .widths import CLUSTER_CHARS, JOINER, is_pictograph, is_regional, joins, width_of
 
 if TYPE_CHECKING:
@@ -40,53 +41,91 @@ def draw(screen: Screen, text: str) -> None:
         draw_each(screen, text)
 
 
-def draw_coded(screen: Screen, run: str) -> None:
-    """Prints text with SGR sequences in it, of any kind and length; the style goes along."""
-    narrow = screen.narrow.issuperset
+def draw_coded(screen: Screen, parts: list[str]) -> None:
+    """Prints text with SGR sequences between, of any kind and length; the style goes along."""
     style = screen.style
     cells: list[Cell] = []
-    for at, part in enumerate(split_codes(run)):
+    known = screen.simple and screen.narrow.issuperset("".join(parts[::2]))
+    for at, part in enumerate(parts):
         if at & 1:
             after = style.next.get(part) or style.siblings.get(part) or style.after(part)
             if cells and after.look[1] is not style.look[1]:  # the background that scrolling fills new rows with
                 write(screen, cells, DIRTY | STYLED)
                 cells = []
             screen.style = style = after
+        elif known:
+            if len(part) == 1:
+                cells.append(style[part])
+            elif part:
+                cells += map(style.__getitem__, part)
         elif part:
-            if screen.simple and (part.isascii() or narrow(part)):
-                if len(part) == 1:
-                    cells.append(style[part])
-                else:
-                    cells += map(style.__getitem__, part)
-                continue
-            if cells:
-                write(screen, cells, DIRTY | STYLED)
-                cells = []
             draw(screen, part)
     if cells:
         write(screen, cells, DIRTY | STYLED)
 
 
-def overwrite(row: Row, x: int, end: int, run: str, style: Style) -> None:
-    """Puts narrow text with SGR sequences over cells of a row; it fits."""
-    cells = row.cells
+def draw_long(screen: Screen, parts: list[str]) -> None:
+    """Prints narrow text with SGR sequences between that goes over the end of a row, keeping it as text."""
+    texts, codes = parts[::2], parts[1::2]
+    ends = [*accumulate(map(len, texts))]
+    style = screen.style
+    cols, total = screen.cols, ends[-1]
+    at = done = 0  # texts whose sequences have been followed, and characters printed
+    while done < total:
+        start = bisect_right(ends, done)
+        style = screen.style = style.over(codes[at:start])  # scrolling fills a row with the background of the next text
+        if screen.x >= cols:
+            screen.wrap()
+        x, y = screen.x, screen.y
+        stop = min(done + cols - x, total)
+        at = bisect_left(ends, stop)
+        first = len(texts[start]) - ends[start] + done
+        last = len(texts[at]) - ends[at] + stop
+        if at == start:
+            piece = [texts[at][first:last]]
+        else:
+            piece = [texts[start][first:], *parts[2 * start + 1 : 2 * at], texts[at][:last]]
+        after = style.over(codes[start:at])
+        put_down(screen.grid[y], x, x + stop - done, piece, style, after)
+        screen.x += stop - done
+        screen.style = style = after
+        done = stop
+    screen.style = style.over(codes[at:])
+
+
+def put_down(row: Row, x: int, end: int, parts: list[str], style: Style, after: Style) -> None:
+    """Prints narrow text where it fits."""
+    run = "".join(parts) if style is row.tail.table.plain else style.code + "".join(parts)
+    if not x and (end >= row.width >= 0 or end == row.cols):
+        row.start_anew(run, end, after, DIRTY | STYLED)
+    elif 0 <= row.width <= x:
+        if row.width < x:
+            row.pad(x)
+        row.raw += style.code + "".join(parts)
+        row.width = end
+        row.last = after
+        row.mark |= DIRTY | STYLED
+    else:
+        overwrite(row, x, end, "", parts, style, DIRTY | STYLED)
+    if len(row.raw) > RAW_CHARS:
+        row.settle()
+
+
+def overwrite(row: Row, x: int, end: int, run: str, parts: list[str] | None, style: Style, mark: int) -> None:
+    """Puts text of known width over the cells x..end-1 of a row. parts: its texts and SGR sequences, if it has any."""
+    cells = row.drawn if row.width < 0 else row.cells
     if row.mark & WIDE:
         mend(cells, x, end)
-    if "\x1b" not in run:
-        if end - x == 1:
-            cells[x] = style[run]
-        else:
-            cells[x:end] = map(style.__getitem__, run)
-        row.mark |= style.mark
-        return
-    for at, part in enumerate(split_codes(run)):
-        if at & 1:
-            style = style.next.get(part) or style.siblings.get(part) or style.after(part)
-        elif part:
-            stop = x + len(part)
-            cells[x:stop] = map(style.__getitem__, part)
-            x = stop
-    row.mark |= DIRTY | STYLED
+    if mark & WIDE:
+        cells[x:end] = draw_parts(parts or [run], style)
+    elif parts is None:
+        cells[x:end] = map(style.__getitem__, run)
+    elif len(parts) == 5 and not parts[0] and not parts[4]:
+        style = style.next.get(parts[1]) or style.siblings.get(parts[1]) or style.after(parts[1])
+        cells[x:end] = map(style.__getitem__, parts[2])
+    else:
+        cells[x:end] = draw_parts(parts, style)
+    row.mark |= mark
 
 
 def draw_mixed(screen: Screen, text: str) -> None:
@@ -182,6 +221,8 @@ def learn(screen: Screen, character: str) -> int:
     width = width_of(character)
     if character == JOINER and not screen.joiner_seen:
         screen.joiner_seen = True
+        for row in screen.grid + screen.other:
+            row.settle()  # while it is known how wide their characters were
         screen.narrow.difference_update([known for known in screen.narrow if is_pictograph(known)])
         screen.wide.difference_update([known for known in screen.wide if is_pictograph(known)])
     if len(screen.narrow) + len(screen.wide) + len(screen.special) < KNOWN_CHARS:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .lines import Soft, cell_text, encode_cells, filled, split_codes, strip_line
-from .styles import DIRTY, STYLED
+from .styles import DIRTY, STYLED, WIDE, draw_parts
 
 if TYPE_CHECKING:
     from .styles import Cell, Style
@@ -29,42 +29,42 @@ class Row:
     (history.py); 0 and "" while it has none.
     """
 
-    __slots__ = ("_cells", "cols", "last", "mark", "number", "raw", "seen", "tail", "width", "wrapped")
+    __slots__ = ("cols", "drawn", "last", "mark", "number", "raw", "seen", "tail", "width", "wrapped")
 
     def __init__(self, cols: int, tail: Style) -> None:
-        self._cells: list[Cell] = []
+        self.drawn: list[Cell] = []
         self.cols = cols
+        self.raw = ""
         self.width = 0
-        self.renew(tail)
+        self.last: Style = tail.table.plain
+        self.tail = tail
+        self.mark = tail.mark
+        self.wrapped = False
+        self.number = 0
+        self.seen = ""
 
     @classmethod
     def of(cls, cells: list[Cell], plain: Style, mark: int = DIRTY) -> Row:
         row = cls(len(cells), plain)
-        row._cells, row.width, row.mark = cells, -1, mark
+        row.drawn, row.width, row.mark = cells, -1, mark
         return row
 
     @property
     def cells(self) -> list[Cell]:
         """The cells, to be read or changed; as many as the screen has columns."""
         if self.width >= 0:
-            self._cells = self._draw()
-            self.raw, self.width = "", -1
-        return self._cells
+            self.settle()
+        return self.drawn
 
-    def _draw(self) -> list[Cell]:
-        style = self.tail.table.plain
-        if "\x1b" in self.raw:
-            cells: list[Cell] = []
-            for at, part in enumerate(split_codes(self.raw)):
-                if at & 1:
-                    style = style.next.get(part) or style.after(part)
-                elif part:
-                    cells += map(style.__getitem__, part)
-        else:
-            cells = list(map(style.__getitem__, self.raw))
-        if self.width < self.cols:
-            cells += [self.tail.blank] * (self.cols - self.width)
-        return cells
+    def settle(self) -> None:
+        """Makes cells of the text."""
+        if self.width >= 0:
+            plain = self.tail.table.plain
+            cells = draw_parts(split_codes(self.raw), plain) if self.raw else []
+            if self.width < self.cols:
+                cells += [self.tail.blank] * (self.cols - self.width)
+            self.drawn = cells
+            self.raw, self.width = "", -1
 
     def renew(self, tail: Style) -> None:
         """Makes it an empty row that was never numbered."""
@@ -86,6 +86,15 @@ class Row:
         self.mark = tail.mark
         self.wrapped = False
 
+    def start_anew(self, raw: str, width: int, last: Style, mark: int) -> None:
+        """Replaces all before the blanks, or all where there are cells."""
+        if self.width < 0:
+            self.tail = self.tail.table.plain
+        self.raw = raw
+        self.width = width
+        self.last = last
+        self.mark = mark | self.tail.mark
+
     def pad(self, x: int) -> None:
         """Makes the blanks before column x a part of the text."""
         tail = self.tail
@@ -96,8 +105,10 @@ class Row:
         self.width = x
 
     def copy(self) -> Row:
+        if self.mark & WIDE:
+            self.settle()
         twin = Row(self.cols, self.tail)
-        twin._cells = self._cells[:] if self.width < 0 else []
+        twin.drawn = self.drawn[:] if self.width < 0 else []
         twin.raw, twin.width, twin.last = self.raw, self.width, self.last
         twin.mark, twin.wrapped, twin.number, twin.seen = self.mark, self.wrapped, self.number, self.seen
         return twin
@@ -120,7 +131,10 @@ def mend(cells: list[Cell], start: int, end: int) -> None:
 
 def encode(row: Row, plain: Style) -> str:
     """The row as a line, without trailing blanks of the plain style; a wrapped row keeps its blanks."""
-    if row.width >= 0 and row.tail is plain and not row.wrapped:
+    if row.wrapped:
+        if row.width == row.cols and len(row.raw) <= RAW_CHARS:
+            return Soft(row.raw if row.last is plain else row.raw + "\x1b[m")
+    elif row.width >= 0 and row.tail is plain:
         raw = row.raw
         if "\x1b" not in raw:
             return raw.rstrip(" ")

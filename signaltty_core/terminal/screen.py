@@ -71,7 +71,7 @@ class Screen:
         self.history = History(ring_lines)
         self.styles = Styles()
         self.narrow: set[str] = {"\x1b", *map(chr, range(0x20, 0x7F))}  # ESC begins the SGR sequences within text
-        self.wide: set[str] = set()
+        self.wide = self.styles.wide
         self.special: dict[str, int] = {}
         self.joiner_seen = False
         self.cols, self.rows = cols, rows
@@ -105,7 +105,7 @@ class Screen:
         self.simple = 7 in self.modes and 4 not in self.ansi_modes
 
     def forget_places(self) -> None:
-        """Where parameters of CUP lead is remembered for one size, without origin mode: a look-up instead of a call."""
+        """Where CUP leads is remembered for one size, without origin mode: a look-up instead of a call."""
         self._places: dict[str, tuple[int, int]] = {}
 
     # Rows
@@ -194,6 +194,18 @@ class Screen:
         cells[start:end] = [eraser.blank] * (end - start)
         row.mark |= eraser.mark
 
+    def erase_right(self) -> None:
+        """From the cursor, which stands within the row, to the row's end."""
+        x = self.x
+        row = self.grid[self.y]
+        eraser = self.style.eraser or self.styles.eraser_of(self.style)
+        if row.width == x:
+            row.tail = eraser
+            row.mark |= eraser.mark
+            row.wrapped = False
+        else:
+            self.erase_cells(x, self.cols)
+
     def erase_rows(self, start: int, end: int) -> None:
         eraser = self.eraser
         for row in self.grid[start:end]:
@@ -242,7 +254,8 @@ class Screen:
     def set_margins(self, top: int, bottom: int) -> None:
         if bottom > top:
             self.top, self.bottom = top, bottom
-            self.move_to(0, 0)
+            self.x = 0
+            self.y = top if 6 in self.modes else 0
 
     def save_cursor(self) -> None:
         saved = self.saved[self.on_alternate]

@@ -18,11 +18,12 @@ from .escapes import ESCAPES
 from .queries import STRING_BYTES, is_control_query, is_string_query, parse_parameters
 from .replies import answer_control, answer_string
 from .strings import OpenString
-from .tokens import PARAMETER_CHARS, run_tokens, split_control
+from .tokens import PARAMETER_CHARS, run_tokens, split_control, split_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .csi import Handler, Parameters
     from .scanner import Scanner
     from .screen import Screen
 
@@ -41,10 +42,11 @@ class Stream:
         "_held",
         "_late",
         "_open",
-        "_parameters",
+        "_steps",
         "answers",
         "colors",
         "controls",
+        "remembered",
         "scanner",
         "screen",
         "version",
@@ -60,7 +62,8 @@ class Stream:
         self._held = ""
         self._late = ""  # control characters inside what is held, to be carried out behind the text before it
         self._open = OpenString(self._string)
-        self._parameters: dict[str, tuple[int, ...]] = {"": ()}
+        self._steps: dict[str, list[tuple[Handler, Parameters]]] = {}
+        self.remembered: dict[str, tuple[int, ...]] = {"": ()}
         self.controls: dict[str, Callable[[Screen, tuple[int, ...]], None]] = {
             **PLAIN,
             "c": lambda _, parameters: self._query("c", parameters),
@@ -139,13 +142,32 @@ class Stream:
             text = scroll_bulk(screen, text, lambda lines: run_tokens(self, lines))
         run_tokens(self, text)
 
+    def move(self, moves: str) -> tuple[int, int]:
+        """Carries out CR and control functions that only move the cursor; where it is then."""
+        screen = self.screen
+        if len(moves) > PARAMETER_CHARS + 3:
+            return screen.x, screen.y
+        steps = self._steps.get(moves)
+        if steps is None:
+            if len(self._steps) > _PARAMETERS_KEPT:
+                self._steps.clear()
+            steps = []
+            for parameters, final in split_moves(moves):
+                steps.append((PLAIN[final or "G"], parse_parameters(parameters)))  # CR is a G without parameters
+            self._steps[moves] = steps
+        for handler, numbers in steps:
+            handler(screen, numbers)
+        if moves[-1] == "H" and 6 not in screen.modes and len(screen.places) < _PARAMETERS_KEPT:
+            screen.places[moves] = screen.x, screen.y
+        return screen.x, screen.y
+
     def parameters_of(self, text: str) -> tuple[int, ...]:
         """The numbers between semicolons, remembered."""
-        numbers = self._parameters.get(text)
+        numbers = self.remembered.get(text)
         if numbers is None:
-            if len(self._parameters) > _PARAMETERS_KEPT:
-                self._parameters.clear()
-            numbers = self._parameters[text] = parse_parameters(text)
+            if len(self.remembered) > _PARAMETERS_KEPT:
+                self.remembered.clear()
+            numbers = self.remembered[text] = parse_parameters(text)
         return numbers
 
     def control_character(self, control: str, in_sequence: bool = False) -> None:
@@ -188,7 +210,7 @@ class Stream:
         prefix, parameters, intermediates, final = found.groups()
         key = prefix + intermediates + final
         if key == "m":
-            self.screen.style = self.screen.style.after(parameters)
+            self.screen.style = self.screen.style.after(f"\x1b[{parameters}m")
         elif len(key) == 1:
             if ":" not in parameters:
                 self.controls.get(key, _nothing)(self.screen, parse_parameters(parameters))

@@ -27,7 +27,8 @@ EFFECTS = 4096
 class Style(dict[str, Cell]):
     """One set of attributes: its cells by text, and the styles that SGR leads to from here.
 
-    next, siblings: by the parameters of one sequence ("1;31"), or by one or more whole sequences in a row.
+    next, siblings: by one SGR sequence, or several in a row. siblings: shared by all that differ in nothing but
+    the foreground.
     """
 
     __slots__ = ("blank", "code", "eraser", "look", "mark", "next", "siblings", "table", "tail")
@@ -62,45 +63,73 @@ class Style(dict[str, Cell]):
         self.code = code = f"\x1b[{parameters_of(self.look)}m" + ("\x1b(0" if self.look[3] else "")
         return code
 
+    def over(self, codes: Sequence[str]) -> Style:
+        """The style after several SGR sequences, not remembered."""
+        style = self
+        if len(codes) > 8 and self.siblings.keys() >= set(codes):
+            return self.siblings[codes[-1]]  # each sets the foreground and nothing else
+        for code in codes:
+            style = style.next.get(code) or style.siblings.get(code) or style.after(code)
+        return style
+
     def along(self, codes: str, each: Sequence[str]) -> Style:
         """The style after several SGR sequences, joined and one by one, remembered if they are several."""
         style = self
         for code in each:
-            style = style.after(code[2:-1])
-        if len(codes) < 64 and self.table.owns(self):
-            lone = len(each) == 1 and self.next.get(each[0][2:-1]) is None
-            table = self.siblings if lone else self.next
-            if not lone or each[0][2:-1] in table:
-                self.table.spend()
-                table[codes] = style
+            style = style.after(code)
+        if len(each) > 1 and len(codes) < 64 and self.table.owns(self):
+            self.table.spend()
+            self.next[codes] = style
         return style
 
-    def after(self, parameters: str) -> Style:
-        """The style after `CSI parameters m`, remembered."""
-        found = self.next.get(parameters)
+    def after(self, code: str) -> Style:
+        """The style after one SGR sequence, remembered."""
+        found = self.next.get(code)
         if found is None:
-            found = self.siblings.get(parameters)
+            found = self.siblings.get(code)
         if found is None:
-            effect = self.table.effect_of(parameters)
+            effect = self.table.effect_of(code[2:-1])
             found = self.table.of(look_after(self.look, effect))
-            if len(parameters) < 64 and self.table.owns(self):
+            if len(code) < 64 and self.table.owns(self):
                 self.table.spend()
                 # All that differ in the foreground alone are led to the same style: 256 colours need no 65,536 entries.
                 lone = effect[0] is not None and effect[1:] == (None, ALL_FLAGS, 0)
-                (self.siblings if lone else self.next)[parameters] = found
+                (self.siblings if lone else self.next)[code] = found
         return found
 
 
-class Styles:
-    """All styles of one terminal, bounded: when the room is used up, everything remembered is forgotten at once."""
+def draw_parts(parts: Sequence[str], style: Style) -> list[Cell]:
+    """The cells of texts at even places with SGR sequences between; each character is one or two cells wide."""
+    wide = style.table.wide
+    cells: list[Cell] = []
+    for at, part in enumerate(parts):
+        if at & 1:
+            style = style.next.get(part) or style.siblings.get(part) or style.after(part)
+        elif part.isascii() or wide.isdisjoint(part):
+            cells += map(style.__getitem__, part)
+        else:
+            stub = style[""]
+            for character in part:
+                cells.append(style[character])
+                if character in wide:
+                    cells.append(stub)
+    return cells
 
-    __slots__ = ("_effects", "_room", "_siblings", "_styles", "filler", "plain")
+
+class Styles:
+    """All styles of one terminal, bounded: when the room is used up, everything remembered is forgotten at once.
+
+    wide: characters that take two cells (printing.py).
+    """
+
+    __slots__ = ("_effects", "_room", "_siblings", "_styles", "filler", "plain", "wide")
 
     def __init__(self) -> None:
         self._siblings: dict[tuple[str, int, bool], dict[str, Style]] = {}
         self._styles: dict[Look, Style] = {}
         self._effects: dict[str, Effect] = {}
         self._room = INTERNED
+        self.wide: set[str] = set()
         self.plain = self.of(PLAIN)
         # The last column of a row whose next character was wide and did not fit: no text, and looks like a blank.
         self.filler: Cell = ("", Style(PLAIN, self))

@@ -8,20 +8,25 @@ and mostly kept as it is (rows.py).
 from __future__ import annotations
 
 import re
+from itertools import filterfalse
 from typing import TYPE_CHECKING
 
-from .printing import draw, draw_coded, overwrite
+from .lines import split_codes
+from .modes import FLAGS, SYNCHRONIZED
+from .printing import draw, draw_coded, draw_long, overwrite
 from .rows import RAW_CHARS
-from .styles import DIRTY, STYLED
+from .styles import DIRTY, STYLED, WIDE
 
 if TYPE_CHECKING:
     from .stream import Stream
 
 _TEXT = "[^\x00-\x1f\x7f]"
 _SGR = "\x1b\\[[0-9;]{0,64}m"
-# position, run, what ends it | parameters and final of CSI | one control character | a complete sequence | ESC and more
+_MOVES = "\x1b\\[[0-9;]{0,64}H|\r(?!\n)(?:\x1b\\[[0-9]{0,64}C)?(?:\x1b\\[[0-9]{0,64}B)?|\x1b\\[[0-9]{0,64}[A-DG]"
+_RUN = f"{_TEXT}+(?:{_SGR}{_TEXT}*){{0,400}}|(?:{_SGR}{_TEXT}*){{1,400}}"
+# moves, run, what ends it | parameters and final of CSI | one control character | a complete sequence | ESC and more
 cut = re.compile(
-    f"(\x1b\\[[0-9;]{{0,64}}H)?((?:{_TEXT}+|{_SGR}){_TEXT}*(?:{_SGR}{_TEXT}*){{0,400}})(\r\n|\x1b\\[K)?"
+    f"({_MOVES})?({_RUN})(\x1b\\[K(?:\r\n)?|\r\n)?"
     "|\x1b\\[([0-9;]*)([@-~])"
     "|(\r\n|[\x00-\x1a\x1c-\x1f\x7f])"
     "|(\x1b(?:"
@@ -31,105 +36,109 @@ cut = re.compile(
     "|[ -/]+[0-~]|[0-OQ-WYZ\\\\`-~]))"
     "|(\x1b[^\x1b]*)"
 ).findall
-_codes = re.compile("\x1b\\[[0-9;]*m").findall
+# parameters and final, both empty for CR
+split_moves = re.compile("\r|\x1b\\[([0-9;]*)([A-Zd])").findall
 # prefix, parameters, intermediates, final
 split_control = re.compile("\x1b\\[([<-?]?)([0-9;:]*)([ -/]*)([@-~])").fullmatch
 # A control sequence with more characters between CSI and its final one is unknown, whole or cut: what is held while its
 # end is awaited must be bounded.
 PARAMETER_CHARS = 1024
-PLACES = 4096
 
 
 def run_tokens(stream: Stream, text: str) -> None:
     """Carries out a text whose last sequence is complete."""
     screen = stream.screen
-    controls, parameters_of = stream.controls, stream.parameters_of
+    controls, remembered = stream.controls, stream.remembered
     cols, is_narrow = screen.cols, screen.narrow.issuperset
-    grid, style, places = screen.grid, screen.style, screen.places
     plain = screen.styles.plain
+    grid, style, places = screen.grid, screen.style, screen.places
     keeps_text = screen.simple and not style.look[3]
     line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
-    for place, run, behind, parameters, final, control, other, broken in cut(text):
+    for moves, run, behind, parameters, final, control, other, broken in cut(text):
         if run:
-            if place:
-                spot = places.get(place)
-                if spot is None:
-                    controls["H"](screen, parameters_of(place[2:-1]))
-                    if 6 not in screen.modes and len(places) < PLACES:
-                        places[place] = screen.x, screen.y
-                else:
-                    screen.x, screen.y = spot
-            x = screen.x
-            after, mark = style, style.mark
-            size = len(run)
+            if moves:
+                x, y = places.get(moves) or stream.move(moves)
+            else:
+                x, y = screen.x, screen.y
             if "\x1b" in run:
-                each = _codes(run)
-                codes = "".join(each)
-                size -= len(codes)
-                after = style.next.get(codes) or style.siblings.get(codes) or style.along(codes, each)
-                mark = DIRTY | STYLED
+                parts = split_codes(run)
+                codes = parts[1] if len(parts) == 3 else "".join(parts[1::2])
+                size = len(run) - len(codes)
+            else:
+                parts = None
+                size = len(run)
+            style_mark = DIRTY
+            if not (run.isascii() or is_narrow(run)):
+                special = [*filterfalse(screen.narrow.__contains__, run)]
+                if special:
+                    size += len(special) if screen.wide.issuperset(special) else cols + 1
+                    style_mark = DIRTY | WIDE
             end = x + size
-            row = grid[screen.y]
-            if not keeps_text or end > cols or not (run.isascii() or is_narrow(run)):
-                if after is style and "\x1b" not in run:
+            row = grid[y]
+            width = row.width
+            if end > cols or not keeps_text:
+                screen.x, screen.y = x, y
+                if keeps_text and style_mark == DIRTY:
+                    draw_long(screen, parts or [run])
+                elif parts is None:
                     draw(screen, run)
                 else:
-                    draw_coded(screen, run)
-                    style = after
+                    draw_coded(screen, parts)
+                style = screen.style
                 end = screen.x
-                row = grid[screen.y]
             else:
-                if size:
-                    width = row.width
-                    if 0 <= width <= x:
-                        if x > width:
-                            row.pad(x)
-                        if style is not row.last:
-                            row.raw += style.code
-                        row.raw += run
-                        row.width = end
-                        row.last = after
-                        row.mark |= mark
-                        if len(row.raw) > RAW_CHARS:
-                            row.cells  # noqa: B018
-                    elif not x and (0 <= width <= end or (behind == "\x1b[K" and end < cols)):
-                        if width < 0:
-                            row.tail = plain
-                        row.raw = run if style is plain else style.code + run
-                        row.width = end
-                        row.last = after
-                        row.mark = mark | row.tail.mark
-                    else:
-                        overwrite(row, x, end, run, style)
-                    screen.x = end
-                screen.style = style = after
-            if behind == "\r\n":
+                if parts is None:
+                    after, mark = style, style.mark | style_mark
+                else:
+                    after = style.next.get(codes) or style.siblings.get(codes) or style.along(codes, parts[1::2])
+                    mark = STYLED | style_mark
+                if not size:
+                    pass
+                elif 0 <= width <= x:
+                    if width < x:
+                        row.pad(x)
+                    row.raw += run if style is row.last else style.code + run
+                    row.width = end
+                    row.last = after
+                    row.mark |= mark
+                    if len(row.raw) > RAW_CHARS:
+                        row.settle()
+                elif not x and (end >= width >= 0 or (behind[:1] == "\x1b" and end < cols)):
+                    row.start_anew(run if style is plain else style.code + run, end, after, mark)
+                else:
+                    overwrite(row, x, end, run, parts, style, mark)
+                screen.x = end
+                screen.y = y
+                if after is not style:
+                    screen.style = style = after
+            if behind:
+                if behind != "\r\n":
+                    if end < cols:
+                        screen.erase_right()
+                    if behind == "\x1b[K":
+                        continue
                 screen.x = 0
                 line_feed()
-            elif behind and end < cols:
-                eraser = style.eraser or screen.styles.eraser_of(style)
-                if row.width == end:
-                    row.tail = eraser
-                    row.mark |= eraser.mark
-                    row.wrapped = False
-                else:
-                    screen.erase_cells(end, cols)
         elif final:
-            if final == "H" and parameters in places:
-                screen.x, screen.y = places[parameters]
-            elif final == "m":
-                if len(parameters) <= PARAMETER_CHARS:
-                    screen.style = style = style.after(parameters)
+            if final == "H":
+                moves = f"\x1b[{parameters}H"
+                screen.x, screen.y = places.get(moves) or stream.move(moves)
             elif final == "K" and not parameters:
                 if screen.x < cols:
-                    screen.erase_cells(screen.x, cols)
+                    screen.erase_right()
+            elif final == "m":
+                if len(parameters) <= PARAMETER_CHARS:
+                    screen.style = style = style.after(f"\x1b[{parameters}m")
             else:
                 handler = controls.get(final)
-                if handler is not None and len(parameters) <= PARAMETER_CHARS:
-                    handler(screen, parameters_of(parameters))
-                    if final == "H" and 6 not in screen.modes and len(places) < PLACES:
-                        places[parameters] = screen.x, screen.y
-                    elif final in "hlu":  # the others change neither style nor modes
+                if handler is not None:
+                    numbers = remembered.get(parameters)
+                    if numbers is None:
+                        if len(parameters) > PARAMETER_CHARS:
+                            continue
+                        numbers = stream.parameters_of(parameters)
+                    handler(screen, numbers)
+                    if final in "hlu":  # the others change neither style nor modes
                         style, places = screen.style, screen.places
                         keeps_text = screen.simple and not style.look[3]
                         line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
@@ -137,13 +146,24 @@ def run_tokens(stream: Stream, text: str) -> None:
             if control == "\r\n":
                 screen.x = 0
                 line_feed()
-            elif control == "\r":
+                continue
+            if control == "\r":
                 screen.x = 0
-            else:
-                stream.control_character(control)
-                style = screen.style
-                keeps_text = screen.simple and not style.look[3]
+                continue
+            stream.control_character(control)
+            style = screen.style
+            keeps_text = screen.simple and not style.look[3]
         else:
+            flag = FLAGS.get(other)
+            if flag:
+                if flag < 0:
+                    screen.modes.discard(-flag)
+                    if flag == -SYNCHRONIZED:
+                        screen.frame = None
+                    continue
+                if flag != SYNCHRONIZED or not screen.readers_may_look:
+                    screen.modes.add(flag)
+                    continue
             if other:
                 stream.other(other)
             else:
