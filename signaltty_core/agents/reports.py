@@ -104,7 +104,7 @@ def apply(draft: Draft, pane_id: str, report: Report, new_id: Callable[[str], st
         sources.note_question(draft, pane_id)
     if change.ends_turn is not None:
         workers.end_turn(draft, pane_id, change.ends_turn, line or draft.see_pane(pane_id).get("last_message"))
-    keeps_asking = pending and change.ends_turn in ("done", "failed")
+    keeps_asking = pending and change.ends_turn == "done"
     if not keeps_asking:
         _mind(draft, pane_id, change)
     _settle_decision(draft, pane_id, report, change, before)

@@ -267,9 +267,13 @@ def test_a_pending_decision_outlives_the_turn() -> None:
     stage = Stage()
     pane = stage.pane()
     stage.hook(pane, "PermissionRequest", native())
-    for event in ("Stop", "StopFailure", "SessionEnd"):
+    for event, level in (
+        ("Stop", "permission_required"),
+        ("SessionEnd", "permission_required"),
+        ("StopFailure", "error"),
+    ):
         stage.hook(pane, event)
-        assert stage.world.panes[pane]["attention"] == "permission_required"
+        assert stage.world.panes[pane]["attention"] == level
         assert "pending_decision" in stage.world.panes[pane]
 
 
