@@ -5,6 +5,7 @@ from __future__ import annotations
 from ..state.layout import leaves
 from ..state.layout import remove as remove_leaf
 from ..state.records import handle as make_handle
+from .shapes import odd_fields
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -18,6 +19,9 @@ _NEEDED: dict[str, dict[str, type]] = {
     "workspaces": {"name": str, "cwd": str},
     "tabs": {"workspace_id": str},
     "panes": {"workspace_id": str, "tab_id": str, "argv": list, "live": dict},
+    "tasks": {"context_id": str, "contract": dict, "state": str},
+    "baselines": {"pane_id": str, "seq": int, "started_at": str},
+    "intents": {"kind": str},
 }
 _DEFAULTS: dict[str, dict[str, Any]] = {
     "workspaces": {"git": {"detached": False}, "tabs": [], "auto_resume": False, "created_at": "", "updated_at": ""},
@@ -34,19 +38,26 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
         "created_at": "",
         "last_activity_at": "",
     },
+    "notifications": {"title": "signaltty", "body": "", "severity": "info", "source": "", "created_at": ""},
+    "tasks": {"label": "", "disposition": {"outcome": "none"}, "created_at": "", "updated_at": ""},
 }
 
 
 def repair(tables: Tables) -> list[str]:
-    """Drop what refers to something missing, give defaults to what may lack; the warnings say what was dropped."""
+    """Drop what refers to something missing or cannot be used, give defaults to what may lack; the warnings tell."""
     warnings: list[str] = []
     workspaces, tabs, panes = tables["workspaces"], tables["tabs"], tables["panes"]
-    for table in _NEEDED:
-        rows = tables[table]
-        _drop(tables, table, [id for id in rows if not _is_whole(table, rows[id])], "is incomplete", warnings)
+    for table, rows in tables.items():
         for id, row in rows.items():
-            if any(name not in row for name in _DEFAULTS[table]):
-                rows[id] = {**_DEFAULTS[table], **row}
+            odd = odd_fields(table, row)
+            if odd:
+                rows[id] = {name: value for name, value in row.items() if name not in odd}
+                warnings.append(f"{table[:-1]} {id}: {', '.join(odd)} cannot be used; dropped")
+        _drop(tables, table, [id for id in rows if not _is_whole(table, rows[id])], "is incomplete", warnings)
+        defaults = _DEFAULTS.get(table, {})
+        for id, row in rows.items():
+            if any(name not in row for name in defaults):
+                rows[id] = {**defaults, **row}
     lost = [id for id, row in tabs.items() if row["workspace_id"] not in workspaces]
     _drop(tables, "tabs", lost, "has no workspace", warnings)
     lost = [id for id, row in panes.items() if row["tab_id"] not in tabs or row["workspace_id"] not in workspaces]
@@ -106,4 +117,4 @@ def _drop(tables: Tables, table: str, gone: list[str], reason: str, warnings: li
 
 
 def _is_whole(table: str, row: Record) -> bool:
-    return all(isinstance(row.get(name), kind) for name, kind in _NEEDED[table].items())
+    return all(isinstance(row.get(name), kind) for name, kind in _NEEDED.get(table, {}).items())

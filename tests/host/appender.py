@@ -16,6 +16,8 @@ from signaltty_core.host.journal_file import JournalFile
 from signaltty_core.host.loop import Loop
 from signaltty_core.journal.record import lines
 from signaltty_core.journal.snapshot import build
+from signaltty_core.state.records import notification
+from signaltty_core.state.tasks import new
 from signaltty_core.state.world import World
 from signaltty_core.wire.codec import encode
 
@@ -24,10 +26,13 @@ AT = "2026-10-09T12:34:56.789Z"
 
 def change(n: int) -> tuple[list[tuple[str, dict[str, Any]]], dict[str, dict[str, dict[str, Any]]]]:
     """Events and records of change n: a counter, and one of seven rows, carried by an event."""
-    row: dict[str, Any] = {"id": f"row{n % 7}", "n": n, "text": "é\n" * (n % 50)}
+    row: dict[str, Any] = {**notification("", pane=None, title="x", body="", severity="info", source="ipc", at=1.0)}
+    row.update(id=f"row{n % 7}", n=n, text="é\n" * (n % 50))
+    contract = {"objective": "x", "acceptance_criteria": ["y"]}
+    counter: dict[str, Any] = {**new("counter", context_id="c", label="l", contract=contract, at=1.0), "n": n}
     counted: dict[str, Any] = {"n": n}
     events = [("notification.created", {"notification": row}), ("counted", counted)]
-    return events, {"notifications": {row["id"]: row}, "tasks": {"counter": {"id": "counter", "n": n}}}
+    return events, {"notifications": {row["id"]: row}, "tasks": {"counter": counter}}
 
 
 def written(n: int, first_seq: int) -> bytes:

@@ -12,6 +12,7 @@ from signaltty_core.host.journal_open import Found, open_state
 from signaltty_core.journal.record import lines
 from signaltty_core.journal.retention import Retention, encode_record, parse_record
 from signaltty_core.journal.snapshot import build, encode_document
+from signaltty_core.state.tasks import new
 from signaltty_core.state.world import World
 from signaltty_core.wire.codec import encode
 
@@ -19,7 +20,7 @@ AT = "2026-10-09T12:34:56.789Z"
 
 
 def task(n: int) -> dict[str, Any]:
-    return {"id": f"t{n}", "n": n}
+    return {**new(f"t{n}", context_id="c", label="l", contract={"objective": "x"}, at=1.0), "n": n}
 
 
 def changes(first: int, last: int) -> bytes:

@@ -354,6 +354,7 @@ def running(*options: str, started: bool = True) -> Iterator[Server]:
             server.start(*options)
         yield server
         assert "Traceback" not in server.log(), server.log()
+        assert "cannot be used; dropped" not in server.log(), server.log()
     finally:
         server.stop()
         shutil.rmtree(directory, ignore_errors=True)
