@@ -169,6 +169,12 @@ CASES = {
         "idle_fallback": [("→ Add a follow-up", None)],
     },
     "pi": {
+        "dialog_required": [
+            (
+                f"{RULE}\n Permission\n Run it?\n → Yes\n   No\n\n ↑↓ navigate  enter select  escape/ctrl+c cancel\n{RULE}",
+                None,
+            )
+        ],
         "working_literal": [("Working...\n" + "x\n" * 20, None), (" ⠋ Working", None)],
         "working_border": [(f"hi\n── ⠇ Working {RULE}\n\n{RULE}", None)],
         "interrupted": [(f"hi\n Operation aborted\n{RULE}\n\n{RULE}\n~/x", None)],
