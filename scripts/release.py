@@ -1,4 +1,4 @@
-"""Make a release of the commit that is checked out: dist/signaltty, its manual page, their checksums.
+"""Make a release of the commit that is checked out: the file, its manual page, their checksums in dist/VERSION/.
 
 Usage: release.py [--python 3.N]... [--quick] [--dirty]. Builds in two folders under different circumstances, compares
 the bytes, and runs tests/e2e with that file on every Python from 3.10 to 3.14 that is found; says which are missing.
@@ -65,16 +65,17 @@ def examine(dirty: bool) -> tuple[str, str]:
 
 
 def publish(checkouts: list[Path], version: str) -> None:
-    """Build in both places; the file, its manual page and the checksums go to dist/ when the bytes are the same."""
+    """Build in both places; the file, its manual page and the checksums go to dist/VERSION/ when the bytes are equal."""
     built = [build(*each) for each in zip(checkouts, CIRCUMSTANCES, strict=True)]
     if built[0].read_bytes() != built[1].read_bytes():
         kept = Path(tempfile.mkdtemp(prefix="release-differs-"))
         for number, file in enumerate(built):
             shutil.copy(file, kept / str(number))
         raise Refused(f"two builds of the same commit differ; compare {kept}/0 with {kept}/1")
-    DIST.mkdir(exist_ok=True)
-    file, page = DIST / "signaltty", DIST / "signaltty.1"
-    beside = file.with_name(f"signaltty.{os.getpid()}")
+    folder = DIST / version  # dist/signaltty is the build of the working tree
+    folder.mkdir(parents=True, exist_ok=True)
+    file, page = folder / "signaltty", folder / "signaltty.1"
+    beside = folder / f"signaltty.{os.getpid()}"
     shutil.copy(built[0], beside)
     beside.replace(file)
     page.write_bytes(run([str(file), "man"], ROOT))
@@ -82,8 +83,8 @@ def publish(checkouts: list[Path], version: str) -> None:
     if not said.startswith(f"signaltty {version} "):
         raise Refused(f"the built file says it is {said!r}")
     sums = "".join(f"{sha256(path.read_bytes()).hexdigest()}  {path.name}\n" for path in (file, page))
-    (DIST / "SHA256SUMS").write_text(sums)
-    print(f"two builds, the same {file.stat().st_size} bytes; dist/:\n{sums}", end="", flush=True)
+    (folder / "SHA256SUMS").write_text(sums)
+    print(f"two builds, the same {file.stat().st_size} bytes; dist/{version}/:\n{sums}", end="", flush=True)
 
 
 def build(folder: Path, circumstances: dict[str, str]) -> Path:
