@@ -65,7 +65,7 @@ def examine(dirty: bool) -> tuple[str, str]:
 
 
 def publish(checkouts: list[Path], version: str) -> None:
-    """Build in both places; the file, its manual page and the checksums go to dist/VERSION/ when the bytes are equal."""
+    """Build in both places; when the bytes are the same, the file and what belongs to it go to dist/VERSION/."""
     built = [build(*each) for each in zip(checkouts, CIRCUMSTANCES, strict=True)]
     if built[0].read_bytes() != built[1].read_bytes():
         kept = Path(tempfile.mkdtemp(prefix="release-differs-"))
