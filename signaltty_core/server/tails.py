@@ -6,6 +6,10 @@ from _thread import allocate_lock
 
 from ..host import files
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Collection
+
 
 class Tails:
     """One per server. Writers of the same pane would share a temporary file, hence the lock."""
@@ -30,3 +34,15 @@ class Tails:
             files.write_tail(self._state_dir, pane_id, tail)
             if screen is not None:
                 files.write_screen(self._state_dir, pane_id, cols, rows, screen, tail)
+
+    def prune(self, number: int, panes: Collection[str], live: Collection[str]) -> None:
+        """Delete what panes that are gone have left. Any thread. Raises OSError.
+
+        number: of the moment at which these panes were all there were; what was written later belongs to others. Never
+        beside a write, whose file is there under another name first.
+        """
+        with self._lock:
+            later = {pane_id for pane_id, written in self._written.items() if written > number}
+            files.prune_history(self._state_dir, later.union(panes), later.union(live))
+            for pane_id in self._written.keys() - later - set(panes):
+                del self._written[pane_id]

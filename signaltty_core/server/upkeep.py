@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from ..base.clock import rfc3339
 from ..base.limits import TAIL_BYTES
-from ..host import files
 from ..journal import snapshot
 from .log import log
 from .tails import Tails
@@ -52,7 +51,7 @@ class Upkeep:
         panes = set(self._server.world.panes)
         live = {pane["id"] for pane in self._server.world.live_panes()}
         self._kept = panes
-        workers.run(files.prune_history, (self._server.options.state_dir, panes, live), _heed)
+        workers.run(self._tails.prune, (self._tails.number(), panes, live), _heed)
 
     def note_change(self) -> None:
         """Something was journaled: a snapshot is due within a minute, or at once after a megabyte."""
