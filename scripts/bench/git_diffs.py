@@ -58,8 +58,9 @@ def begin(root: Path, argv: list[str]) -> subprocess.Popen[bytes]:
     return subprocess.Popen(argv, cwd=root, stdout=subprocess.DEVNULL)
 
 
-def finish(child: subprocess.Popen[bytes]) -> None:
+def finish(child: subprocess.Popen[bytes]) -> bool:
     assert child.wait() == 0
+    return True
 
 
 def main() -> None:
