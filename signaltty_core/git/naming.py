@@ -9,6 +9,7 @@ from .requests import read
 _KEPT = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.")
 _HEX = "0123456789abcdef"
 BRANCH_BYTES = 1024
+LABEL_BYTES = 160
 
 
 def branch_fault(name: str) -> str | None:
@@ -48,8 +49,15 @@ def check_ref(ref: str) -> list[str]:
 
 
 def task_branch(label: str | None, short: str) -> str:
-    """`signaltty/<label>-<short>`; short: the end of the task's id."""
-    return f"signaltty/{_reduced(label or 'task', any_letters=True)}-{short}"
+    """`signaltty/<label>-<short>`; short: the end of the task's id.
+
+    Any label gives a name: Git takes neither two dots in a row nor one at the beginning, and files have a longest name.
+    """
+    word = _reduced(label or "task", any_letters=True)
+    while ".." in word:
+        word = word.replace("..", ".")
+    word = word.encode()[:LABEL_BYTES].decode("utf-8", "ignore")
+    return f"signaltty/{'-' + word[1:] if word.startswith('.') else word}-{short}"
 
 
 def worktree_path(data_directory: str, repository: str, branch: str) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
 from signaltty_core.git import naming
@@ -33,11 +35,19 @@ def test_a_base_ref_is_an_id_or_asked_about() -> None:
         (None, "signaltty/task-1234abcd"),
         ("", "signaltty/task-1234abcd"),
         ("Fix it: now", "signaltty/Fix-it--now-1234abcd"),
-        ("é_x.y-z/..~", "signaltty/é_x.y-z-..--1234abcd"),
+        ("é_x.y-z/..~", "signaltty/é_x.y-z-.--1234abcd"),
+        ("fix the thing...", "signaltty/fix-the-thing.-1234abcd"),
+        (".hidden", "signaltty/-hidden-1234abcd"),
+        ("....", "signaltty/--1234abcd"),
+        ("é" * 200, f"signaltty/{'é' * 80}-1234abcd"),
+        ("a.lock", "signaltty/a.lock-1234abcd"),
+        ("../../etc", "signaltty/-.-.-etc-1234abcd"),
     ],
 )
 def test_a_task_without_a_branch_gets_one_of_its_label(label: str | None, branch: str) -> None:
     assert naming.task_branch(label, "1234abcd") == branch
+    run = subprocess.run(naming.check_branch(branch), capture_output=True, text=True, check=True)
+    assert run.stdout == branch + "\n"
 
 
 def test_worktrees_of_repositories_with_one_name_lie_apart() -> None:
