@@ -229,8 +229,9 @@ def _busy(facts: Facts, scene: Scene) -> Change:
 
 
 def _pause(facts: Facts, scene: Scene) -> Change:
-    """A turn that stops to ask has not ended (agents §4.9)."""
-    asks = scene.pane["lifecycle"] == "blocked" and scene.pane["attention"] == "input_required"
+    """A turn that stops to ask has not ended (agents §4.9), also when somebody has seen the question."""
+    level = scene.instance.get("asked", {}).get("level", scene.pane["attention"])
+    asks = scene.pane["lifecycle"] == "blocked" and level == "input_required"
     return Change() if asks else _done(facts, scene)
 
 

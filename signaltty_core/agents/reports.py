@@ -149,6 +149,9 @@ def _keep_tools(draft: Draft, pane_id: str, outcome: str, notes: list[Record], c
     if change.lifecycle == "blocked":
         standing = instance.get("asked") if draft.see_pane(pane_id)["lifecycle"] == "blocked" else None
         record = tools.asked(notes[0] if notes else {}, begun, standing)
+        if change.attention is not None:
+            levels = ((standing or {}).get("level"), change.attention)
+            record = {**record, "level": max(levels, key=lambda level: attention.RANK.get(level or "", 0))}
         if record != instance.get("asked"):
             draft.instance(pane_id)["asked"] = record
 

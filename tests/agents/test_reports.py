@@ -277,6 +277,19 @@ def test_a_pending_decision_outlives_the_turn() -> None:
         assert "pending_decision" in stage.world.panes[pane]
 
 
+@pytest.mark.parametrize(
+    ("tool", "state"),
+    [({"tool_name": "AskUser", "tool_input": {"question": "?"}}, "blocked"), ({"tool_name": "ExitSpecMode"}, "done")],
+)
+def test_a_question_that_was_seen_outlives_a_stop_in_spec_mode(tool: dict[str, Any], state: str) -> None:
+    stage = Stage()
+    pane = stage.pane("droid")
+    stage.hook(pane, "PreToolUse", tool, agent="droid")
+    stage.ask("pane.mark_seen", pane_id=pane)
+    stage.hook(pane, "Stop", {"permission_mode": "spec"}, agent="droid")
+    assert stage.state(pane)[0] == state
+
+
 def test_the_hook_is_noted_as_the_source_that_decided() -> None:
     stage = Stage()
     pane = stage.pane()
