@@ -41,7 +41,7 @@ def test_a_base_ref_is_an_id_or_asked_about() -> None:
         ("....", "signaltty/--1234abcd"),
         ("é" * 200, f"signaltty/{'é' * 80}-1234abcd"),
         ("a.lock", "signaltty/a.lock-1234abcd"),
-        ("../../etc", "signaltty/-.-.-etc-1234abcd"),
+        ("../../etc", "signaltty/--.-etc-1234abcd"),
     ],
 )
 def test_a_task_without_a_branch_gets_one_of_its_label(label: str | None, branch: str) -> None:
