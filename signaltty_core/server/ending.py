@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .assembly import Server
 
 FLUSH_S = 0.5  # a client that does not read cannot hold up the end for longer
+DISK_S = 1.0  # before that, what it is to be told must be on disk
 HANG_UP_S = 1.0
 POLL_S = 0.02
 HOOKS_S = 1.0
@@ -31,6 +32,7 @@ class Ending:
         self._remaining: set[str] = set()
         self._unborn: set[str] = set()
         self._until = 0.0
+        self._disk_until = 0.0
         self._hooks_until = 0.0
 
     def begin(self, keep_panes: bool) -> None:
@@ -46,6 +48,7 @@ class Ending:
         server.waiters.release_all("shutdown")
         server.watches.on_change()
         self._until = server.clock.now() + FLUSH_S
+        self._disk_until = server.clock.now() + DISK_S
         self._hooks_until = server.clock.now() + HOOKS_S
         server.loop.after(0, self._flush)
         server.loop.after(OVERDUE_S, self._give_up)
@@ -67,6 +70,8 @@ class Ending:
     def _flush(self) -> None:
         """Wait until everybody was told, then drop all connections."""
         server = self._server
+        if server.ledger.synced < server.ledger.committed and server.clock.now() < self._disk_until:
+            self._until = server.clock.now() + FLUSH_S
         if any(len(client.outbox) for client in server.router.clients) and server.clock.now() < self._until:
             server.loop.after(POLL_S, self._flush)
             return
