@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import random
+import subprocess
 import time
 from collections import Counter
 from collections.abc import Iterable
@@ -163,7 +164,7 @@ class TreeDeeds:
         ours = {path for path in registered if path.startswith(f"{self.place}/")}
         found += [f"{path} is nobody's" for path in ours - self.there - self.open]
         for path in self.open | self.there:
-            if path in registered and (git(Path(path), "status", "--porcelain") or not os.path.exists(f"{path}/f0")):
+            if path in registered and not _is_whole(path):
                 found.append(f"{path} is not whole")
             elif path not in registered and os.path.lexists(path):
                 found.append(f"{path} was left over")
@@ -264,6 +265,11 @@ class GitWork:
                 deeds.act()
         except Exception as fault:  # the thread's edge: told by the main thread
             self._faults.append(f"{type(deeds).__name__}: {type(fault).__name__}: {fault}")
+
+
+def _is_whole(path: str) -> bool:
+    done = subprocess.run(["git", "-C", path, "status", "--porcelain"], capture_output=True, check=False)
+    return done.returncode == 0 and not done.stdout and os.path.exists(f"{path}/f0")
 
 
 def _registered(repo: Path) -> list[str]:
