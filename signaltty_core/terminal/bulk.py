@@ -1,7 +1,7 @@
-"""Many lines at once: those that only pass through the screen go to history without ever being cells.
+"""Many lines at once: those that only pass through the screen go to history without ever being rows.
 
-A flood of lines, plain or coloured, is the one load where a person sees nothing in between, and the commonest way to
-make a terminal slow. Lines of printable text, SGR and CRLF qualify.
+A flood of lines is the one load where a person sees nothing in between, and the commonest way to make a terminal slow.
+Lines of printable text in the plain style qualify.
 """
 
 from __future__ import annotations
@@ -9,31 +9,31 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from .lines import Soft, decode, encode_cells, split_codes
+from .lines import Soft, decode, encode_cells
 from .printing import width_known
 from .widths import CLUSTER_CHARS, JOINER, clusters, is_regional
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .screen import Screen
     from .styles import Style
 
-# No C0 but CR and LF, no C1, no byte that was no UTF-8. The two alternatives begin with different characters and
-# nothing follows them, so the pattern never backtracks.
-_SIMPLE = re.compile("(?:[\r\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]+|\x1b\\[[0-9;]{0,1000}m)*").match
+# Fewer are as quick one by one.
+LEAST_LINES = 6
+# No C0 but CR and LF, no C1, no byte that was no UTF-8.
+_SIMPLE = re.compile("[\r\n\x20-\x7e\xa0-\ud7ff\ue000-\U0010ffff]*").match
 
 
 def scroll_bulk(screen: Screen, text: str, run: Callable[[str], None]) -> str:
     """Carries out as many leading lines of the text as qualify; the rest of it. `run` is the token loop."""
     if (
-        not screen.simple
+        screen.style is not screen.styles.plain
+        or not screen.simple
         or screen.on_alternate
         or screen.top
         or screen.bottom != screen.rows - 1
         or 20 in screen.ansi_modes
-        or screen.style.look[1]
-        or screen.style.look[3]
         or screen.rows < 2
         or screen.cols < 2
     ):
@@ -44,50 +44,56 @@ def scroll_bulk(screen: Screen, text: str, run: Callable[[str], None]) -> str:
     found = _SIMPLE(text)
     end = text.rfind("\r\n", 0, found.end() if found else 0) + 2
     count = text.count("\n", 0, end)
-    if count <= 2 * screen.rows or text.count("\r", 0, end) != count or text.count("\r\n", 0, end) != count:
+    first = screen.rows - screen.y  # so many until the bottom row is a fresh one
+    if count < first + LEAST_LINES or text.count("\r", 0, end) != count or text.count("\r\n", 0, end) != count:
         return text
-    lines = text[: end - 2].split("\r\n")
-    first = _to_bottom(screen, lines, run)
-    keep = len(lines) - (screen.rows - 1)
-    if first >= keep or screen.style.look[1] or not _pass_through(screen, lines[first:keep], text):
-        keep = first
-    run("\r\n".join(lines[keep:]) + "\r\n")
+    whole = text[:end]
+    lines: Sequence[str] = whole[:-2].split("\r\n")
+    if whole.isascii():
+        run("\r\n".join(lines[:first]) + "\r\n")
+        if max(map(len, lines)) > screen.cols:
+            _scroll_rows(screen, [part for line in lines[first:] for part in _cut(line, screen.cols)])
+        else:
+            _scroll_rows(screen, [line.rstrip(" ") for line in lines[first:]] if " \r\n" in whole else lines[first:])
+    elif count > 2 * screen.rows:
+        run("\r\n".join(lines[:first]) + "\r\n")
+        keep = len(lines) - (screen.rows - 1)
+        passing = _plain_lines(screen, lines[first:keep])
+        if passing is None:
+            keep = first
+        else:
+            _pass_through(screen, passing)
+        run("\r\n".join(lines[keep:]) + "\r\n")
+    else:
+        return text
     return text[end:]
 
 
-def _to_bottom(screen: Screen, lines: list[str], run: Callable[[str], None]) -> int:
-    """Runs lines until the bottom row is a fresh one; how many that took."""
-    taken = screen.rows - screen.y + 1
-    run("\r\n".join(lines[:taken]) + "\r\n")
-    return taken
+def _scroll_rows(screen: Screen, lines: Sequence[str]) -> None:
+    """Adds ASCII lines at the bottom, where the cursor stands on a fresh row."""
+    grid, plain = screen.grid, screen.styles.plain
+    push = screen.history.push
+    over = max(len(lines) - (screen.rows - 1), 0)
+    leaving = grid[: len(lines) - over]
+    for row in leaving:
+        push(row, plain)
+    screen.history.extend(lines[:over])
+    for row, line in zip(leaving, lines[over:], strict=True):
+        row.renew(plain)
+        row.raw = str(line)
+        row.width = len(line)
+        row.wrapped = type(line) is Soft
+    grid[:-1] = grid[len(leaving) : -1] + leaving
 
 
-def _pass_through(screen: Screen, lines: list[str], text: str) -> bool:
-    """Puts the rows and then the lines into history and leaves an empty screen; False if the lines must be run.
-
-    text: what the lines were cut from, for questions that are cheaper to ask once.
-    """
-    skipped = 0
-    if "\x1b" in text or screen.style is not screen.styles.plain:
-        whole = _coded_lines(screen, lines)
-    elif not text.isascii():
-        whole = _plain_lines(screen, lines)
-    else:
-        if max(map(len, lines)) > screen.cols:
-            whole = [part for line in lines for part in _cut(line, screen.cols)]
-        else:
-            skipped = max(len(lines) - screen.history.limit, 0)
-            lines = lines[skipped:]  # the others would be evicted at once
-            whole = [line.rstrip(" ") for line in lines] if " \r\n" in text else lines
-    if whole is None:
-        return False
-    eraser = screen.eraser
+def _pass_through(screen: Screen, lines: list[str]) -> None:
+    """Puts the rows and then the lines into history and leaves an empty screen."""
+    plain = screen.styles.plain
     for row in screen.grid[:-1]:
-        screen.history.push(row, screen.styles.plain)
-        row.renew(eraser)
-    screen.history.extend(whole, skipped)
+        screen.history.push(row, plain)
+        row.renew(plain)
+    screen.history.extend(lines)
     screen.y = 0
-    return True
 
 
 def _cut(line: str, cols: int) -> list[str]:
@@ -100,50 +106,13 @@ def _stripped(line: str) -> str:
     return line.rstrip(" ") if line[-1:] == " " else line
 
 
-def _plain_lines(screen: Screen, lines: list[str]) -> list[str] | None:
+def _plain_lines(screen: Screen, lines: Sequence[str]) -> list[str] | None:
     out: list[str] = []
     for line in lines:
         width = _width(screen, line)
         if width < 0:
             return None
         out += _wrapped(screen, line, screen.cols) if width > screen.cols else [_stripped(line)]
-    return out
-
-
-def _coded_lines(screen: Screen, lines: list[str]) -> list[str] | None:
-    """The lines as the ring keeps them, with the screen's style moved on; None if a background would fill rows."""
-    plain = screen.styles.plain
-    style = screen.style
-    cols = screen.cols
-    out: list[str] = []
-    for line in lines:
-        coded: list[str] = []
-        width = 0
-        filling = False
-        current = plain
-        for at, piece in enumerate(split_codes(line) if "\x1b" in line else (line,)):
-            if at & 1:
-                style = style.next.get(piece) or style.after(piece)
-                filling = filling or bool(style.look[1])
-            elif piece:
-                if style is not current:
-                    coded.append(style.code)
-                    current = style
-                coded.append(piece)
-                taken = len(piece) if piece.isascii() else _width(screen, piece)
-                if taken < 0:
-                    return None
-                width += taken
-        if style.look[1] or (filling and width > cols):
-            return None
-        if current is not plain:
-            coded.append("\x1b[m")
-        whole = "".join(coded)
-        if width > cols:
-            out += _wrapped(screen, whole, cols)
-        else:
-            out.append(whole.rstrip(" ") if whole[-1:] == " " else whole)
-    screen.style = style
     return out
 
 

@@ -106,26 +106,29 @@ def put_down(row: Row, x: int, end: int, parts: list[str], style: Style, after: 
         row.last = after
         row.mark |= DIRTY | STYLED
     else:
-        overwrite(row, x, end, "", parts, style, DIRTY | STYLED)
+        overwrite(row, x, end, parts, style, after, DIRTY | STYLED)
     if len(row.raw) > RAW_CHARS:
         row.settle()
 
 
-def overwrite(row: Row, x: int, end: int, run: str, parts: list[str] | None, style: Style, mark: int) -> None:
-    """Puts text of known width over the cells x..end-1 of a row. parts: its texts and SGR sequences, if it has any."""
+def overwrite(row: Row, x: int, end: int, parts: list[str], style: Style, after: Style, mark: int) -> None:
+    """Puts text of known width over the cells x..end-1 of a row. parts: texts and the SGR sequences between them."""
     cells = row.drawn if row.width < 0 else row.cells
     if row.mark & WIDE:
         mend(cells, x, end)
-    if mark & WIDE:
-        cells[x:end] = draw_parts(parts or [run], style)
-    elif parts is None:
-        cells[x:end] = map(style.__getitem__, run)
-    elif len(parts) == 5 and not parts[0] and not parts[4]:
+    size = len(parts)
+    row.mark |= mark
+    if mark & WIDE or size > 5:
+        cells[x:end] = draw_parts(parts, style)
+    elif size == 1:
+        cells[x:end] = map(style.__getitem__, parts[0])
+    elif size == 3 and not parts[0]:
+        cells[x:end] = map(after.__getitem__, parts[2])
+    elif size == 5 and not parts[0] and not parts[4]:
         style = style.next.get(parts[1]) or style.siblings.get(parts[1]) or style.after(parts[1])
         cells[x:end] = map(style.__getitem__, parts[2])
     else:
         cells[x:end] = draw_parts(parts, style)
-    row.mark |= mark
 
 
 def draw_mixed(screen: Screen, text: str) -> None:

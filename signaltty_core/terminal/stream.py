@@ -18,7 +18,7 @@ from .escapes import ESCAPES
 from .queries import STRING_BYTES, is_control_query, is_string_query, parse_parameters
 from .replies import answer_control, answer_string
 from .strings import OpenString
-from .tokens import PARAMETER_CHARS, run_tokens, split_control, split_moves
+from .tokens import PARAMETER_CHARS, PLACES, run_tokens, split_control, split_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,21 +145,22 @@ class Stream:
     def move(self, moves: str) -> tuple[int, int]:
         """Carries out CR and control functions that only move the cursor; where it is then."""
         screen = self.screen
-        if len(moves) > PARAMETER_CHARS + 3:
-            return screen.x, screen.y
-        steps = self._steps.get(moves)
-        if steps is None:
-            if len(self._steps) > _PARAMETERS_KEPT:
-                self._steps.clear()
-            steps = []
-            for parameters, final in split_moves(moves):
-                steps.append((PLAIN[final or "G"], parse_parameters(parameters)))  # CR is a G without parameters
-            self._steps[moves] = steps
-        for handler, numbers in steps:
+        for handler, numbers in self._steps.get(moves) or self._plan(moves):
             handler(screen, numbers)
-        if moves[-1] == "H" and 6 not in screen.modes and len(screen.places) < _PARAMETERS_KEPT:
+        if moves[-1] == "H" and 6 not in screen.modes and len(screen.places) < PLACES:
             screen.places[moves] = screen.x, screen.y
         return screen.x, screen.y
+
+    def _plan(self, moves: str) -> list[tuple[Handler, Parameters]]:
+        """What the moves are made of, remembered."""
+        if len(moves) > PARAMETER_CHARS + 3:
+            return []
+        if len(self._steps) > _PARAMETERS_KEPT:
+            self._steps.clear()
+        # CR is a G without parameters.
+        steps = [(PLAIN[final or "G"], parse_parameters(parameters)) for parameters, final in split_moves(moves)]
+        self._steps[moves] = steps
+        return steps
 
     def parameters_of(self, text: str) -> tuple[int, ...]:
         """The numbers between semicolons, remembered."""

@@ -74,10 +74,12 @@ class Style(dict[str, Cell]):
 
     def along(self, codes: str, each: Sequence[str]) -> Style:
         """The style after several SGR sequences, joined and one by one, remembered if they are several."""
+        if len(each) == 1:
+            return self.after(codes)
         style = self
         for code in each:
             style = style.after(code)
-        if len(each) > 1 and len(codes) < 64 and self.table.owns(self):
+        if len(codes) < 64 and self.table.owns(self):
             self.table.spend()
             self.next[codes] = style
         return style
@@ -146,6 +148,8 @@ class Styles:
         return self._siblings.setdefault(look[1:], {})
 
     def effect_of(self, parameters: str) -> Effect:
+        if parameters[:5] == "38;2;":  # too many to be remembered
+            return effect_of(parameters)
         effect = self._effects.get(parameters)
         if effect is None:
             effect = effect_of(parameters)

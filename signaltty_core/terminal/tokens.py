@@ -43,6 +43,7 @@ split_control = re.compile("\x1b\\[([<-?]?)([0-9;:]*)([ -/]*)([@-~])").fullmatch
 # A control sequence with more characters between CSI and its final one is unknown, whole or cut: what is held while its
 # end is awaited must be bounded.
 PARAMETER_CHARS = 1024
+PLACES = 4096
 
 
 def run_tokens(stream: Stream, text: str) -> None:
@@ -105,8 +106,11 @@ def run_tokens(stream: Stream, text: str) -> None:
                         row.settle()
                 elif not x and (end >= width >= 0 or (behind[:1] == "\x1b" and end < cols)):
                     row.start_anew(run if style is plain else style.code + run, end, after, mark)
+                elif parts is None and width < 0 and not (row.mark | mark) & WIDE:
+                    row.drawn[x:end] = map(style.__getitem__, run)
+                    row.mark |= mark
                 else:
-                    overwrite(row, x, end, run, parts, style, mark)
+                    overwrite(row, x, end, parts or [run], style, after, mark)
                 screen.x = end
                 screen.y = y
                 if after is not style:
@@ -121,8 +125,12 @@ def run_tokens(stream: Stream, text: str) -> None:
                 line_feed()
         elif final:
             if final == "H":
-                moves = f"\x1b[{parameters}H"
-                screen.x, screen.y = places.get(moves) or stream.move(moves)
+                spot = places.get(parameters)
+                if spot is None:
+                    spot = stream.move(f"\x1b[{parameters}H")
+                    if 6 not in screen.modes and len(places) < PLACES:
+                        places[parameters] = spot
+                screen.x, screen.y = spot
             elif final == "K" and not parameters:
                 if screen.x < cols:
                     screen.erase_right()
