@@ -200,6 +200,35 @@ def test_a_journal_without_a_retention_record_proves_nothing(tmp_path: Path) -> 
     assert (found.retention.known_complete, found.stored) == (False, False)
 
 
+def test_a_snapshot_cut_at_any_byte_costs_nothing_that_the_journal_holds(tmp_path: Path) -> None:
+    data = snapshot(3)
+    for length in range(len(data)):
+        write(tmp_path, changes(1, 5))
+        (tmp_path / "snapshot.json").write_bytes(data[:length])
+
+        found = open_state(str(tmp_path))
+
+        assert found.loaded.tables == tables(1, 5), length
+        whole = length == len(data) - 1  # it lacks the last newline alone
+        assert (tmp_path / "snapshot.json").exists() == whole, length
+        assert bool(found.loaded.warnings) != whole, length
+        assert found.retention.known_complete, length
+
+
+def test_a_retention_record_cut_at_any_byte_claims_nothing_it_did_not_say(tmp_path: Path) -> None:
+    record = encode_record(Retention(4, True, len(changes(6, 9)), len(changes(3, 5))))
+    for length in range(len(record)):
+        write(tmp_path, changes(6, 9), changes(3, 5))
+        (tmp_path / "audit-retention.json").write_bytes(record[:length])
+
+        found = open_state(str(tmp_path))
+
+        assert found.loaded.tables == tables(3, 9), length
+        whole = length >= len(record.rstrip())
+        assert (found.retention.known_complete, found.stored) == (whole, False), length
+        assert found.retention.retained_after == (4 if whole else 4096), length
+
+
 @pytest.mark.parametrize("bad", [b"{", b'{"version": 2}', snapshot(3) + b"x", b"", snapshot(3)[:-30], b"\xff\xfe"])
 def test_a_snapshot_that_cannot_be_loaded_is_kept_aside_and_the_journal_serves(tmp_path: Path, bad: bytes) -> None:
     write(tmp_path, changes(1, 9))
