@@ -7,7 +7,7 @@ from ..base.limits import WAIT_RECHECK_S
 from ..state import tasks, workers
 from ..state.effects import Synced, Until
 from ..state.world import is_live
-from .on_screen import first_dialog
+from .on_screen import in_the_way
 from .submission import Submission
 
 TYPE_CHECKING = False
@@ -29,13 +29,14 @@ async def run(call: Call, task_id: str) -> None:
         error = TimedOut("the server was lost after the prompt was pasted", stage="activity_gate")
         _move(call, task_id, "input_required", _unconfirmed(error))
         return
-    found = await Until(_Readiness(call, task_id, intent["ready_timeout_s"]).check, FOREVER_S, WAIT_RECHECK_S)
+    readiness = _Readiness(call, task_id, intent["ready_timeout_s"])
+    found = await Until(readiness.check, FOREVER_S, WAIT_RECHECK_S)
+    while found == "ready" and not await _submit(call, task, intent):
+        found = await Until(readiness.check, FOREVER_S, WAIT_RECHECK_S)
     if found == "late":
         screen = call.machine.runtime(task["pane_id"]).terminal.read_screen()
         tail = "\n".join(screen.split("\n")[-TAIL_LINES:])
         _move(call, task_id, "failed", {"stage": "ready_timeout", "screen_tail": tail})
-    elif found == "ready":
-        await _submit(call, task, intent)
 
 
 class _Readiness:
@@ -56,16 +57,17 @@ class _Readiness:
         pane = world.panes.get(task["pane_id"]) if task is not None else None
         if task is None or task["state"] != "pending" or pane is None or not is_live(pane):
             return "over"
-        asks = pane["lifecycle"] == "blocked" or first_dialog(self._call, pane) is not None
-        if asks:
+        rule = in_the_way(self._call, pane)
+        if pane["lifecycle"] == "blocked" or (rule is not None and rule.state == "blocked"):
             self._ends_at += now - self._looked_at
         self._looked_at = now
-        if pane["lifecycle"] in ("idle", "done") and not asks:
+        if pane["lifecycle"] in ("idle", "done") and rule is None:
             return "ready"
         return "late" if now >= self._ends_at else None
 
 
-async def _submit(call: Call, task: Record, intent: Record) -> None:
+async def _submit(call: Call, task: Record, intent: Record) -> bool:
+    """Whether that was the end of it; False when something has come in the way before the first byte."""
     task_id, pane_id = task["id"], task["pane_id"]
 
     async def note_paste() -> None:
@@ -87,10 +89,13 @@ async def _submit(call: Call, task: Record, intent: Record) -> None:
     try:
         await submission.run(before_paste=note_paste)
     except ProtocolError as fault:
+        if "rule" in fault.details and not submission.pasted:
+            return False
         pane = call.world.panes.get(pane_id)
         if pane is not None:  # else the task has been told of its worker's end
             state, reason = _meaning(pane, fault, submission.pasted)
             _move(call, task_id, state, reason)
+    return True
 
 
 def _meaning(pane: Record, fault: ProtocolError, pasted: bool) -> tuple[str, Record]:

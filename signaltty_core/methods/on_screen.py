@@ -4,7 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..agents.screen_rules import RuleSet, Verdict
+    from ..agents.screen_rules import Rule, RuleSet, Verdict
     from ..state.world import Record
     from .call import Call
 
@@ -28,14 +28,14 @@ def judge_screen(call: Call, pane: Record) -> tuple[RuleSet, Verdict | None]:
     return rules, judge(rules, view, call.machine.guard, call.catalog.note_runaway)
 
 
-def first_dialog(call: Call, pane: Record) -> str | None:
-    """The rule that sees a dialog in front of the first prompt: to trust a folder, to sign in.
+def in_the_way(call: Call, pane: Record) -> Rule | None:
+    """The rule that sees something else than a prompt before the first turn: a dialog, or a program that still starts.
 
-    An agent's hooks say that it has started, not that it asks such a thing; an Enter typed then would answer it. Later
-    the hooks tell, and the words of a dialog may stand in the conversation.
+    An agent's hooks say that it has started, not that it asks whether it may trust the folder; an Enter typed then
+    would answer. Later the hooks tell, and the words of a dialog may stand in the conversation.
     """
     if pane["lifecycle"] not in ("idle", "done") or call.world.instances[pane["id"]]["turn_began"]:
         return None
     _, verdict = judge_screen(call, pane)
     rule = None if verdict is None else verdict.rule
-    return rule.id if rule is not None and rule.state == "blocked" else None
+    return rule if rule is not None and rule.state in ("blocked", "hold") else None

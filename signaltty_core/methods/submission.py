@@ -8,7 +8,7 @@ from ..base.limits import INPUT_BUDGET_S, WAIT_RECHECK_S
 from ..state import workers
 from ..state.effects import Sleep, Until, WriteInput
 from ..state.world import is_live
-from .on_screen import first_dialog
+from .on_screen import in_the_way
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -99,9 +99,11 @@ class Submission:
         self._call.machine.look_now(self._pane_id)
         pane = self._call.world.pane(self._pane_id)
         check_ready(self._call, pane, self._first_of)
-        dialog = first_dialog(self._call, pane)
-        if dialog is not None:
-            raise AgentBusy("a dialog is on the screen; answer that first", stage="dialog", rule=dialog)
+        rule = in_the_way(self._call, pane)
+        if rule is not None and rule.state == "blocked":
+            raise AgentBusy("a dialog is on the screen; answer that first", stage="dialog", rule=rule.id)
+        if rule is not None:
+            raise AgentNotReady("the agent shows no prompt yet", lifecycle=pane["lifecycle"], rule=rule.id)
         self._was_blocked = pane["lifecycle"] == "blocked"
         self._process = self._call.world.instances[self._pane_id]["process_instance"]
 
@@ -159,7 +161,7 @@ class Submission:
         self._call.machine.look_now(self._pane_id)
         pane = self._same_pane()
         asks = _asks(pane) or (pane["lifecycle"] == "blocked" and not self._was_blocked)
-        if asks or first_dialog(self._call, pane) is not None:
+        if asks or in_the_way(self._call, pane) is not None:
             raise AgentBusy(
                 "the agent asks something; the pasted text is in its input line and was not submitted",
                 stage="delayed_enter",

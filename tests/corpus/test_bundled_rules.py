@@ -201,6 +201,7 @@ CASES = {
                 "◇  Ready (dir)",
             )
         ],
+        "starting": [("⠹ Resuming session...\n ? for shortcuts\n────\n Shift+Tab", "◇  Ready (dir)")],
         "apply_or_allow_change": [
             ("│ Apply this change?\n│ ● 1. Yes, allow once", None),
             ("Allow execution of [Shell]?\n ● 1. Allow once", None),
@@ -246,6 +247,7 @@ CASES = {
         "trust_folder": [
             (" │ Do you trust this folder?\n │ › 1. Trust folder (dir)\n │   3. Don't trust (esc)\n ╰──", "Qwen - dir")
         ],
+        "starting": [("  ➜ dir · fake-model\n  ⠙ Initializing...", "Qwen - dir")],
         "connect_provider": [
             (
                 " │ Connect a Provider\n │ › Alibaba ModelStudio\n │ Terms of Services and Privacy Notice:\n └──",

@@ -52,6 +52,17 @@ def test_a_dialog_that_no_hook_tells_of_is_not_typed_at() -> None:
     assert engine.host.waiting == []
 
 
+def test_an_agent_that_still_starts_is_not_typed_at() -> None:
+    engine, pane = started("\x1b]0;Qwen - dir\x07  ➜ dir\r\n  ⠙ Initializing...")
+    (reply,) = submit(engine, pane)
+    assert reply["error"] == {
+        "code": "AGENT_NOT_READY",
+        "message": "the agent shows no prompt yet",
+        "details": {"lifecycle": "idle", "rule": "starting"},
+    }
+    assert engine.host.waiting == []
+
+
 @pytest.mark.parametrize(
     "screen", [QWEN_PROMPT, QWEN_PROMPT.replace("[H", "[HDo you trust this folder?\r\n3. Don't trust\r\n")]
 )
