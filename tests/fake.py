@@ -205,7 +205,7 @@ class Stage:
     def ask(self, method: str, *, caller: FakeCaller | None = None, **params: Any) -> Any:
         """Call a method as the router does, parameters checked; one that waits must be over at once."""
         found = registry.find(method)
-        result = found.handler(self.call(caller), **found.bind(params))
+        result = found.run(self.call(caller), params)
         return Play(result).ended() if hasattr(result, "send") else result
 
     def hook(self, pane_id: str, event: str, payload: Any = None, *, agent: str = "claude", **more: Any) -> Any:
@@ -215,7 +215,7 @@ class Stage:
     def play(self, method: str, *, caller: FakeCaller | None = None, **params: Any) -> Play:
         """Begin a method that waits."""
         found = registry.find(method)
-        return Play(found.handler(self.call(caller), **found.bind(params)))
+        return Play(found.run(self.call(caller), params))
 
     def pane(self, kind: str = "claude", *, id: str | None = None, argv: list[str] | None = None, **fields: Any) -> str:
         """A live pane in the one tab, whose child is CHILD_PID + the panes before it; fields replace the record's."""

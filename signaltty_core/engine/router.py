@@ -149,8 +149,7 @@ class Router:
             return
         try:
             method = registry.find(request.method)
-            arguments = method.bind(request.params)
-            result = method.handler(self._make_call(client), **arguments)
+            result = method.run(self._make_call(client), request.params)
         except Exception as fault:
             self._finish(client, request.id, None, fault)
             return

@@ -18,12 +18,24 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..agents.native import Native
+    from ..base.errors import ProtocolError
     from ..state.world import Draft, Record
     from ..status.envelope import Event
     from .call import Call
 
 
-@method("agent-event", mutates=True)
+def _misfit(call: Call, given: Record, fault: BadParams) -> ProtocolError:
+    """A mistyped parameter counts only for somebody who may speak for the pane (agent-status §4.3)."""
+    token, pane_id = given.get("token"), given.get("pane_id")
+    if isinstance(token, str):
+        try:
+            _pane_of(call, token, pane_id if isinstance(pane_id, str) else None)
+        except (Forbidden, NoSuchPane) as refusal:
+            return refusal
+    return BadParams(fault.message, **{**fault.details, "reason": "params"})
+
+
+@method("agent-event", mutates=True, misfit=_misfit)
 def agent_event(
     call: Call,
     token: str,

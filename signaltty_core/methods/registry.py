@@ -13,9 +13,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any, TypeVar
 
+    from ..base.errors import ProtocolError
     from ..wire.kinds import Kind
+    from .call import Call
 
     Handler = TypeVar("Handler", bound=Callable[..., Any])
+    Misfit = Callable[[Call, dict[str, Any], BadParams], ProtocolError]
 
 REQUIRED: Any = object()
 
@@ -33,14 +36,15 @@ class Param:
 
 
 class Method:
-    """One published handler."""
+    """One published handler. misfit: what becomes of a fault in the parameters where checks come before them."""
 
-    __slots__ = ("_params", "handler", "mutates", "name")
+    __slots__ = ("_misfit", "_params", "handler", "mutates", "name")
 
-    def __init__(self, name: str, handler: Callable[..., Any], mutates: bool) -> None:
+    def __init__(self, name: str, handler: Callable[..., Any], mutates: bool, misfit: Misfit | None = None) -> None:
         self.name = name
         self.handler = handler
         self.mutates = mutates
+        self._misfit = misfit
         self._params: tuple[Param, ...] | None = None
 
     @property
@@ -77,6 +81,14 @@ class Method:
                 raise BadParams(f"{param.name}: missing", path=param.name)
         return bound
 
+    def run(self, call: Call, given: dict[str, Any]) -> Any:
+        """What the handler makes of the request's parameters."""
+        try:
+            bound = self.bind(given)
+        except BadParams as fault:
+            raise fault if self._misfit is None else self._misfit(call, given, fault) from None
+        return self.handler(call, **bound)
+
     def schema(self) -> dict[str, Any]:
         """JSON schema of the params object, with each field's doc."""
         fields = {param.name: {**param.kind.schema, "description": param.doc} for param in self.params()}
@@ -87,13 +99,13 @@ class Method:
 _table: dict[str, Method] = {}
 
 
-def method(name: str, *, mutates: bool = False) -> Callable[[Handler], Handler]:
+def method(name: str, *, mutates: bool = False, misfit: Misfit | None = None) -> Callable[[Handler], Handler]:
     """Publish a handler as RPC method `name`; its module must stand in nouns.MODULES."""
 
     def publish(handler: Handler) -> Handler:
         if name in _table:
             raise RuntimeError(f"{name} is declared twice")
-        _table[name] = Method(name, handler, mutates)
+        _table[name] = Method(name, handler, mutates, misfit)
         return handler
 
     return publish

@@ -82,6 +82,8 @@ def test_the_token_alone_finds_the_pane() -> None:
     [
         ({}, "params"),
         ({"payload": [1]}, "params"),
+        *(({"payload": {"version": 1}, name: []}, "params") for name in ("adapter", "name", "sent_ms", "agent_pid")),
+        ({"payload": {"version": 1}, "pane_id": 7}, "params"),
         ({"payload": {"version": 1}}, "missing_event"),
         ({"adapter": "nope", "payload": {}}, "unknown_adapter"),
     ],
@@ -94,6 +96,19 @@ def test_a_fault_changes_nothing(params: Record, reason: str) -> None:
         stage.ask("agent-event", token=token(pane), **params)
     assert caught.value.details["reason"] == reason
     assert (stage.told(), stage.world.instances[pane]) == ([], before)
+
+
+def test_the_token_is_checked_before_the_other_parameters() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    for wrong in ({"adapter": 5}, {"payload": 3}, {"pane_id": 7}, {"sent_ms": "soon"}):
+        with pytest.raises(Forbidden):
+            stage.ask("agent-event", token="bogus", **wrong)
+    with pytest.raises(NoSuchPane):
+        stage.ask("agent-event", token=token("pane_gone"), pane_id="pane_gone", adapter=5)
+    with pytest.raises(BadParams) as caught:
+        stage.ask("agent-event", token=5, pane_id=pane)
+    assert caught.value.details == {"path": "token", "reason": "params"}
 
 
 def test_no_reply_and_no_record_holds_the_token() -> None:

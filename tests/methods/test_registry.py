@@ -166,7 +166,7 @@ class Rich(Stage):
         """The error's code, `ok`, or `waits`."""
         try:
             found = registry.find(method)
-            result = found.handler(self.call(), **found.bind(params))
+            result = found.run(self.call(), params)
             if hasattr(result, "send"):
                 play = Play(result)
                 if not play.over:

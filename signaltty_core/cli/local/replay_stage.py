@@ -123,7 +123,7 @@ class Stage:
         """What the server replies."""
         found = registry.find(method)
         try:
-            result = found.handler(self.call(), **found.bind(params))
+            result = found.run(self.call(), params)
         except ProtocolError as fault:
             self.last.update(error=fault.code, reason=fault.details.get("reason"))
             return {"ok": False, "error": fault.as_wire()}
