@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ..state.attention import LEVELS
-from ..state.lifecycle import STATES
-from ..state.tasks import STATES as TASK_STATES
+from ..state.words import LIFECYCLES, TASK_STATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -123,8 +122,8 @@ _FIELDS: dict[str, dict[str, Check]] = {
         "live": _shape({"state": _one_of("live", "exited")}, {"code": _or_none(_number), "signal": _text}),
         "restore_state": _text,
         "agent": _shape({"kind": _text}, {"agent_session_id": _text, "resume_argv": _TEXTS}),
-        "lifecycle": _one_of(*STATES),
-        "last_lifecycle": _one_of(*STATES),
+        "lifecycle": _one_of(*LIFECYCLES),
+        "last_lifecycle": _one_of(*LIFECYCLES),
         "lifecycle_since": _text,
         "attention": _one_of(*LEVELS),
         "last_message": _text,

@@ -5,13 +5,13 @@ from __future__ import annotations
 from ..base.clock import rfc3339, seconds_of
 from ..base.limits import MESSAGE_CHARS
 from ..base.text import sanitise
-from . import attention, decisions, workers
+from . import attention, decisions, words, workers
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .world import Draft
 
-STATES = ("unknown", "working", "blocked", "done", "idle", "failed", "exited")
+STATES = words.LIFECYCLES
 ROLL_UP = ("blocked", "failed", "working", "done", "idle", "unknown", "exited")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ..base.clock import rfc3339
 from ..base.errors import BadParams
+from .words import TASK_STATES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
 
     from .world import Draft, Record, World
 
-STATES = ("pending", "working", "input_required", "completed", "failed", "canceled", "rejected")
+STATES = TASK_STATES
 TERMINAL = ("completed", "failed", "canceled", "rejected")
 REPORTED = ("completed", "failed", "rejected")
 _MOVES = {
