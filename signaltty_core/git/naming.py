@@ -72,6 +72,11 @@ def is_inside(path: str, directory: str) -> bool:
     return path == directory or path.startswith(directory.rstrip("/") + "/")
 
 
+def is_text(path: str) -> bool:
+    """Whether the path can be told to others: one that is no UTF-8 on disk has no name in JSON."""
+    return _can_be_an_argument(path)
+
+
 def _reduced(text: str, *, any_letters: bool) -> str:
     """The text with `-` for each character that has no place in a name. any_letters: not only those of ASCII stay."""
     return "".join(one if one in _KEPT or (any_letters and one.isalnum()) else "-" for one in text)

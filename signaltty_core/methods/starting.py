@@ -71,11 +71,14 @@ class Wish:
 
 async def start(call: Call, wish: Wish) -> Record:
     """`{task, pane}`. What fails before the worktree exists leaves nothing; later a failed task tells what happened."""
-    source = await git_calls.top_level(call, await existing_directory(call, wish.repo, "repo"))
+    root = await git_calls.top_level(call, await existing_directory(call, wish.repo, "repo"))
+    source = await git_calls.canonical(call, root)
+    if not naming.is_text(source):
+        raise BadParams("repo: a directory on the way has a name that is not UTF-8", path="repo")
     task_id = call.new_id("task")
     slot = _take_slot(call, task_id)
     try:
-        task = await _describe(call, wish, task_id, await git_calls.canonical(call, source))
+        task = await _describe(call, wish, task_id, source)
         added = await _check_out(call, task, wish)
         return await _occupy(call, task, added, wish, slot)
     finally:

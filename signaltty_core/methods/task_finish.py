@@ -45,7 +45,7 @@ async def task_finish(
     call.world.task(task_id)
     async with Held(call, tasks.finishing(task_id)):
         finishing = _Finishing(call, task_id, ignore_dirty)
-        held = await worktree_calls.repository(call, call.world.task(task_id)["source_repo"])
+        held = await _repository(call, call.world.task(task_id))
         async with held:
             merged: Record | None = None
             if call.world.task(task_id)["disposition"]["outcome"] != "none":
@@ -64,6 +64,16 @@ async def task_finish(
     if fault is not None:
         result["cleanup_error"] = fault
     return result
+
+
+async def _repository(call: Call, task: Record) -> Repository:
+    """The task's repository, also when the checkout it came from is gone, as a finished task's is."""
+    try:
+        return await worktree_calls.repository(call, task["source_repo"])
+    except ProtocolError:
+        if not await Work(git_calls.files(call).exists, task["worktree_path"]):
+            raise
+    return await worktree_calls.repository(call, task["worktree_path"])
 
 
 class _Finishing:

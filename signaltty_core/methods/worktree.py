@@ -183,7 +183,5 @@ async def _workspaces_by_directory(call: Call) -> dict[str, str]:
 
 def _refuse_odd(path: str) -> None:
     """A path that cannot be handed to a program."""
-    try:
-        path.encode("utf-8")
-    except UnicodeEncodeError:
-        raise BadParams("path: not UTF-8", path="path") from None
+    if not naming.is_text(path):
+        raise BadParams("path: not UTF-8", path="path")

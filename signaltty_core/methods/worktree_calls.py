@@ -6,7 +6,7 @@ from __future__ import annotations
 from posixpath import islink
 
 from ..base.errors import BadParams, IoError, ProtocolError
-from ..git import requests, worktrees
+from ..git import naming, requests, worktrees
 from ..state.effects import Sleep, Work
 from . import intents
 from .git_calls import Deadline, Held, altering, asking, branch_tip, canonical, common_directory, failed, files
@@ -102,6 +102,8 @@ async def add(
     Raises BadParams for a taken path or branch, IoError, TimedOut.
     """
     place = await canonical(call, path)
+    if not naming.is_text(place):
+        raise BadParams("path: a directory on the way has a name that is not UTF-8", path="path")
     async with Held(call, f"path:{place}"):
         if not await Work(files(call).is_vacant, place):
             raise BadParams(f"path: {path} exists and is not empty", path="path")

@@ -260,6 +260,33 @@ def test_a_task_in_the_worktree_of_a_task_keeps_that_one_until_it_is_gone(yard: 
     assert "cleanup_error" not in again and not Path(outer["worktree_path"]).exists()
 
 
+def test_a_task_of_a_task_can_be_finished_when_the_outer_one_is_gone(yard: Yard) -> None:
+    repo = yard.repository()
+    outer = committed(yard, repo, {b"new": b"x\n"})
+    inner = committed(yard, Path(outer["worktree_path"]), {b"other": b"y\n"})
+    assert inner["target_branch"] == outer["branch"]
+    yard.client.call("task.finish", task_id=outer["id"], mode="merge", delete_branch=False)
+    assert yard.client.refusal("task.finish", task_id=inner["id"], mode="merge")["code"] == "IO_ERROR"
+    assert Path(inner["worktree_path"], "other").exists()
+    done = yard.client.call("task.finish", task_id=inner["id"], mode="discard", delete_branch=True)
+    assert "cleanup_error" not in done and git(repo, "worktree", "list").count("\n") == 0
+
+
+def test_a_place_that_cannot_be_told_is_refused(yard: Yard) -> None:
+    """Its name is no UTF-8; links lead there that have a name."""
+    repo = yard.repository()
+    odd = os.fsencode(yard.directory) + b"/\xff odd"
+    os.mkdir(odd)
+    link = yard.directory / "told"
+    link.symlink_to(os.fsdecode(odd))
+    assert yard.client.refusal("task.start", **start(repo, path=f"{link}/tree"))["code"] == "BAD_PARAMS"
+    git(repo, "clone", "-q", ".", os.fsdecode(odd + b"/repo"))
+    assert yard.client.refusal("task.start", **start(link / "repo"))["code"] == "BAD_PARAMS"
+    id = yard.client.call("workspace.create", cwd=str(repo))["workspace"]["id"]
+    refused = yard.client.refusal("worktree.create", workspace_id=id, path=f"{link}/tree", branch="b")
+    assert (refused["code"], os.listdir(odd)) == ("BAD_PARAMS", [b"repo"])
+
+
 def test_any_label_starts_a_task(yard: Yard) -> None:
     repo = yard.repository()
     for label in ("fix the thing...", "../../etc", ".", "-x", "é" * 300, "a\nb\x1b[31m", "  "):
