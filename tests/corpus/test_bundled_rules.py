@@ -60,6 +60,7 @@ CLAUDE = {
         (boxed("  ⎿  Interrupted · What should Claude do instead?"), None),
         (boxed(f"  ⎿  Interrupted · What should Claude do instead?\n{' ' * 30}◐ medium · /effort"), None),
         (boxed("  ⎿  Interrupted · What should Claude do instead?", "❯ fix"), None),
+        (boxed("  ⎿  Interrupted · What should\n     Claude do instead?", "❯ fix"), None),
     ],
     "empty_prompt_box": [(boxed(), None), (boxed("✻ Worked for 4s · done 12:17 PM"), "Claude Code")],
     "live_prompt_box": [(boxed(inside="❯ please fix it\n  and that"), None)],
@@ -68,7 +69,8 @@ CLAUDE = {
         ("Bash command\n ls\nDo you want to proceed?\n❯ 1. Yes\n  2. No\nEsc to cancel · Tab to amend", None)
     ],
     "generic_permission_prompt": [
-        (f"{RULE}\nFetch\nDo you want to proceed?\n  2. Yes, always\n❯ 3. No\nEsc to cancel", None)
+        (f"{RULE}\nFetch\nDo you want to\nproceed?\n❯ 1. Yes\n  2. No\nEsc to\ncancel", None),
+        (f"{RULE}\nFetch\nDo you want to proceed?\n  2. Yes, always\n❯ 3. No\nEsc to cancel", None),
     ],
     "legacy_no_prompt_blocker": [
         ("Would you like to go on?\n❯ 1. Yes", None),
@@ -171,7 +173,7 @@ CASES = {
     "pi": {
         "dialog_required": [
             (
-                f"{RULE}\n Permission\n Run it?\n → Yes\n   No\n\n ↑↓ navigate  enter select  escape/ctrl+c cancel\n{RULE}",
+                f"{RULE}\n Run it?\n → Yes\n   No\n\n ↑↓ navigate  enter select  escape/ctrl+c cancel\n{RULE}",
                 None,
             )
         ],
@@ -204,6 +206,7 @@ CASES = {
         "starting": [("⠹ Resuming session...\n ? for shortcuts\n────\n Shift+Tab", "◇  Ready (dir)")],
         "apply_or_allow_change": [
             ("│ Apply this change?\n│ ● 1. Yes, allow once", None),
+            ("│ Allow        │\n│ execution of │\n│ [Shell]?     │\n│ ● 1. Allow   │\n│   once       │", None),
             ("Allow execution of [Shell]?\n ● 1. Allow once", None),
         ],
         "confirmation_prompt": [("Do you want to proceed?\n● 1. Yes\n  2. No", None)],
@@ -215,6 +218,11 @@ CASES = {
         "selection_blocker": [
             ("│ ❯ 1. Yes\n│ ↑/↓ to navigate · enter to select · esc to cancel", None),
             (f"{RULE}\n ❯ Red\n\n ↑/↓ select · enter accept · ctrl+d decline · esc cancel\n{RULE}", None),
+            (
+                "│ ❯ 1. Yes          │\n│ ↑/↓ to navigate ·   │\n│ enter to select ·   │\n│ esc to cancel       │",
+                None,
+            ),
+            ("│ ❯ 1. Yes      │\n│ · enter to    │\n│ select · esc  │\n│ to cancel     │\n╰──╯", None),
         ],
         "background_agents_working": [(boxed(below=" 2 background agents"), None)],
         "working_cancel_hint": [
