@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .lines import Soft, cell_text, encode_cells, filled, split_codes, strip_line
+from .lines import Soft, cell_text, encode_cells, filled, split_codes
 from .styles import DIRTY, STYLED, WIDE, draw_parts
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 # A row whose text is longer has sequences that lead nowhere; its cells are shorter than what they are made of.
 RAW_CHARS = 4096
+_new = object.__new__
 
 
 class Row:
@@ -107,17 +108,19 @@ class Row:
     def copy(self) -> Row:
         if self.mark & WIDE:
             self.settle()
-        twin = Row(self.cols, self.tail)
+        twin = _new(Row)
         twin.drawn = self.drawn[:] if self.width < 0 else []
-        twin.raw, twin.width, twin.last = self.raw, self.width, self.last
-        twin.mark, twin.wrapped, twin.number, twin.seen = self.mark, self.wrapped, self.number, self.seen
+        twin.cols, twin.raw, twin.width = self.cols, self.raw, self.width
+        twin.last, twin.tail, twin.mark = self.last, self.tail, self.mark
+        twin.wrapped, twin.number, twin.seen = self.wrapped, self.number, self.seen
         return twin
 
 
 def text_of(row: Row) -> str:
     """The characters of a row without trailing blanks."""
     if row.width >= 0:
-        return strip_line(row.raw)
+        raw = row.raw
+        return ("".join(split_codes(raw)[::2]) if "\x1b" in raw else raw).rstrip(" ")
     return "".join(map(cell_text, row.cells)).rstrip(" ")
 
 

@@ -46,7 +46,7 @@ PARAMETER_CHARS = 1024
 PLACES = 4096
 
 
-def run_tokens(stream: Stream, text: str) -> None:
+def run_tokens(stream: Stream, chunk: str) -> None:
     """Carries out a text whose last sequence is complete."""
     screen = stream.screen
     controls, remembered = stream.controls, stream.remembered
@@ -55,7 +55,7 @@ def run_tokens(stream: Stream, text: str) -> None:
     grid, style, places = screen.grid, screen.style, screen.places
     keeps_text = screen.simple and not style.look[3]
     line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
-    for moves, run, behind, parameters, final, control, other, broken in cut(text):
+    for moves, run, behind, parameters, final, control, other, broken in cut(chunk):
         if run:
             if moves:
                 x, y = places.get(moves) or stream.move(moves)
@@ -68,18 +68,19 @@ def run_tokens(stream: Stream, text: str) -> None:
             else:
                 parts = None
                 size = len(run)
-            style_mark = DIRTY
-            if not (run.isascii() or is_narrow(run)):
-                special = [*filterfalse(screen.narrow.__contains__, run)]
-                if special:
+            width_mark = DIRTY
+            if not run.isascii():
+                rest = run if parts is None else "".join([part for part in parts if not part.isascii()])
+                if not is_narrow(rest):
+                    special = [*filterfalse(screen.narrow.__contains__, rest)]
                     size += len(special) if screen.wide.issuperset(special) else cols + 1
-                    style_mark = DIRTY | WIDE
+                    width_mark = DIRTY | WIDE
             end = x + size
             row = grid[y]
             width = row.width
             if end > cols or not keeps_text:
                 screen.x, screen.y = x, y
-                if keeps_text and style_mark == DIRTY:
+                if keeps_text and width_mark == DIRTY:
                     draw_long(screen, parts or [run])
                 elif parts is None:
                     draw(screen, run)
@@ -89,11 +90,19 @@ def run_tokens(stream: Stream, text: str) -> None:
                 end = screen.x
             else:
                 if parts is None:
-                    after, mark = style, style.mark | style_mark
+                    after, mark = style, style.mark | width_mark
                 else:
                     after = style.next.get(codes) or style.siblings.get(codes) or style.along(codes, parts[1::2])
-                    mark = STYLED | style_mark
-                if not size:
+                    mark = STYLED | width_mark
+                if not x and end < cols and behind[:1] == "\x1b":
+                    row.raw = run if style is plain else style.code + run
+                    row.width = end
+                    row.last = after
+                    row.tail = after.eraser or screen.styles.eraser_of(after)
+                    row.mark = mark | row.tail.mark
+                    row.wrapped = False
+                    behind = behind[3:]
+                elif not size:
                     pass
                 elif 0 <= width <= x:
                     if width < x:
@@ -104,10 +113,16 @@ def run_tokens(stream: Stream, text: str) -> None:
                     row.mark |= mark
                     if len(row.raw) > RAW_CHARS:
                         row.settle()
-                elif not x and (end >= width >= 0 or (behind[:1] == "\x1b" and end < cols)):
+                elif not x and end >= width >= 0:
                     row.start_anew(run if style is plain else style.code + run, end, after, mark)
-                elif parts is None and width < 0 and not (row.mark | mark) & WIDE:
-                    row.drawn[x:end] = map(style.__getitem__, run)
+                elif (
+                    width < 0 and (parts is None or (len(parts) == 3 and not parts[0])) and not (row.mark | mark) & WIDE
+                ):
+                    ink, text = (style, run) if parts is None else (after, parts[2])
+                    if size == 1:
+                        row.drawn[x] = ink[text]
+                    else:
+                        row.drawn[x:end] = map(ink.__getitem__, text)
                     row.mark |= mark
                 else:
                     overwrite(row, x, end, parts or [run], style, after, mark)

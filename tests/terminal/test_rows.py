@@ -1,12 +1,12 @@
-"""Styles, cells and lines."""
+"""Rows as cells and as text."""
 
 from __future__ import annotations
 
 import pytest
 
 from signaltty_core.terminal.lines import Soft, decode, plain_line, strip_line
-from signaltty_core.terminal.rows import Row, encode, mend
-from signaltty_core.terminal.styles import INTERNED, Styles
+from signaltty_core.terminal.rows import Row, encode, mend, text_of
+from signaltty_core.terminal.styles import Styles
 
 
 @pytest.mark.parametrize(
@@ -41,12 +41,22 @@ def test_half_of_a_wide_character_is_never_left_behind() -> None:
     assert "".join(cell[0] or "~" for cell in cells) == " ~字 x"[:2] + "字 x"
 
 
-def test_what_is_remembered_is_bounded_and_looks_the_same_afterwards() -> None:
+def test_text_that_is_written_on_needs_no_cells() -> None:
     styles = Styles()
-    before = styles.of(("31", "", 1, False))
-    for number in range(INTERNED + 10):
-        styles.of((f"38;2;{number & 255};{number >> 8};1", "", 0, False))["x"]
-    after = styles.of(("31", "", 1, False))
-    assert after is not before
-    assert (after.code, after.look) == (before.code, before.look)
-    assert encode(Row.of([before["a"], after["b"]], styles.plain, 7), styles.plain) == "\x1b[0;1;31mab\x1b[m"
+    row = Row(8, styles.plain)
+    red = styles.plain.after("\x1b[31m")
+    row.start_anew("a\x1b[31mb", 2, red, 3)
+    row.pad(4)
+    row.raw += "c"
+    row.width = 5
+    assert (text_of(row), encode(row, styles.plain), row.width) == ("ab  c", "a\x1b[31mb\x1b[m  c", 5)
+    cells = [styles.plain["a"], red["b"], *map(styles.plain.__getitem__, "  c   ")]
+    assert (row.copy().cells, row.cells, row.width) == (cells, cells, -1)
+    assert (text_of(row), encode(row, styles.plain)) == ("ab  c", "a\x1b[0;31mb\x1b[m  c")
+
+
+def test_blanks_behind_the_text_keep_their_background() -> None:
+    styles = Styles()
+    row = Row(4, styles.plain.after("\x1b[44m"))
+    row.start_anew("a", 1, styles.plain, 1)
+    assert (text_of(row), encode(row, styles.plain)) == ("a", "a\x1b[0;44m   \x1b[m")
