@@ -13,6 +13,7 @@ DRAFT_CHARS = 80
 _GREY = "38;5;246"  # Claude's colour for hints
 _PLACEHOLDER = "[paste"  # `[Pasted text #1 +4 lines]`, `[Pasted Content 1200 chars]`, `[paste #1 …]`
 _PROMPTS = ("❯", "›", ">")
+DRAWN_LATE = ("qwen",)  # whose title and hooks speak long before their prompt is there
 _FRAME = frozenset("│┃|❯›>…")
 
 

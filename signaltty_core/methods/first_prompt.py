@@ -57,11 +57,11 @@ class _Readiness:
         pane = world.panes.get(task["pane_id"]) if task is not None else None
         if task is None or task["state"] != "pending" or pane is None or not is_live(pane):
             return "over"
-        rule = in_the_way(self._call, pane)
-        if pane["lifecycle"] == "blocked" or (rule is not None and rule.state == "blocked"):
+        way = in_the_way(self._call, pane)
+        if pane["lifecycle"] == "blocked" or (way is not None and way[0] == "blocked"):
             self._ends_at += now - self._looked_at
         self._looked_at = now
-        if pane["lifecycle"] in ("idle", "done") and rule is None:
+        if pane["lifecycle"] in ("idle", "done") and way is None:
             return "ready"
         return "late" if now >= self._ends_at else None
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from ..agents import composer
+from ..base.clock import seconds_of
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from ..agents.screen_rules import Rule, RuleSet, Verdict
+    from ..agents.screen_rules import RuleSet, Verdict
     from ..state.world import Record
     from .call import Call
+
+STARTS_S = 30.0  # Qwen's title came 12 s before its prompt on a loaded machine
 
 
 def process_of(call: Call, pane: Record) -> str:
@@ -28,8 +33,9 @@ def judge_screen(call: Call, pane: Record) -> tuple[RuleSet, Verdict | None]:
     return rules, judge(rules, view, call.machine.guard, call.catalog.note_runaway)
 
 
-def in_the_way(call: Call, pane: Record) -> Rule | None:
-    """The rule that sees something else than a prompt before the first turn: a dialog, or a program that still starts.
+def in_the_way(call: Call, pane: Record) -> tuple[str, str] | None:
+    """What is seen instead of a prompt before the first turn: `blocked` for a dialog, `hold` for a program that still
+    starts, and what tells.
 
     An agent's hooks say that it has started, not that it asks whether it may trust the folder; an Enter typed then
     would answer. Later the hooks tell, and the words of a dialog may stand in the conversation.
@@ -38,4 +44,10 @@ def in_the_way(call: Call, pane: Record) -> Rule | None:
         return None
     _, verdict = judge_screen(call, pane)
     rule = None if verdict is None else verdict.rule
-    return rule if rule is not None and rule.state in ("blocked", "hold") else None
+    if rule is not None and rule.state in ("blocked", "hold"):
+        return rule.state, rule.id
+    kind = pane["agent"]["kind"]
+    if kind not in composer.DRAWN_LATE or call.draft().at - seconds_of(pane["lifecycle_since"]) > STARTS_S:
+        return None
+    rows = call.machine.runtime(pane["id"]).terminal.styled_rows()
+    return None if composer.is_drawn(kind, rows) else ("hold", "prompt_box")

@@ -99,11 +99,11 @@ class Submission:
         self._call.machine.look_now(self._pane_id)
         pane = self._call.world.pane(self._pane_id)
         check_ready(self._call, pane, self._first_of)
-        rule = in_the_way(self._call, pane)
-        if rule is not None and rule.state == "blocked":
-            raise AgentBusy("a dialog is on the screen; answer that first", stage="dialog", rule=rule.id)
-        if rule is not None:
-            raise AgentNotReady("the agent shows no prompt yet", lifecycle=pane["lifecycle"], rule=rule.id)
+        state, rule = in_the_way(self._call, pane) or ("", "")
+        if state == "blocked":
+            raise AgentBusy("a dialog is on the screen; answer that first", stage="dialog", rule=rule)
+        if state == "hold":
+            raise AgentNotReady("the agent shows no prompt yet", lifecycle=pane["lifecycle"], rule=rule)
         self._was_blocked = pane["lifecycle"] == "blocked"
         self._process = self._call.world.instances[self._pane_id]["process_instance"]
 

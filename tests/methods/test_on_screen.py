@@ -52,15 +52,26 @@ def test_a_dialog_that_no_hook_tells_of_is_not_typed_at() -> None:
     assert engine.host.waiting == []
 
 
-def test_an_agent_that_still_starts_is_not_typed_at() -> None:
-    engine, pane = started("\x1b]0;Qwen - dir\x07  ➜ dir\r\n  ⠙ Initializing...")
+@pytest.mark.parametrize(
+    ("screen", "rule"),
+    [("\x1b]0;Qwen - dir\x07  ➜ dir\r\n  ⠙ Initializing...", "starting"), ("\x1b]0;Qwen - dir\x07", "prompt_box")],
+)
+def test_an_agent_that_still_starts_is_not_typed_at(screen: str, rule: str) -> None:
+    engine, pane = started(screen)
     (reply,) = submit(engine, pane)
     assert reply["error"] == {
         "code": "AGENT_NOT_READY",
         "message": "the agent shows no prompt yet",
-        "details": {"lifecycle": "idle", "rule": "starting"},
+        "details": {"lifecycle": "idle", "rule": rule},
     }
     assert engine.host.waiting == []
+
+
+def test_a_prompt_that_is_not_known_by_its_looks_is_typed_at_in_the_end() -> None:
+    engine, pane = started("\x1b]0;Qwen - dir\x07a new kind of prompt")
+    assert len(submit(engine, pane)) == 1
+    engine.advance(31)
+    assert submit(engine, pane) == []
 
 
 @pytest.mark.parametrize(
