@@ -48,19 +48,27 @@ class Ingest:
         self.on_prompt: Callable[[Draft, str], None] = lambda _draft, _pane_id: None
         self.on_screen: Callable[[str], None] = lambda _pane_id: None
 
-    def on_output(self, pane_id: str, data: bytes) -> None:
-        """Bytes the program wrote, in order."""
+    def on_output(self, pane_id: str, data: bytes) -> bool:
+        """Bytes the program wrote, in order. Whether they were put by, so that `digest` is to follow in a while."""
         if pane_id not in self._world.panes:
-            return
+            return False
         runtime = self._panes.get(pane_id)
-        fed = runtime.terminal.feed(data, self._clock.now())
+        fed = runtime.take(data, self._clock.now())
         self._world.activity[pane_id] = self._clock.wall()
-        for answer in fed.answers:
-            self._host.answer(pane_id, answer)
+        if fed is not None:
+            for answer in fed.answers:
+                self._host.answer(pane_id, answer)
         self._machine.show(pane_id, runtime, data)
-        if fed.signals:
+        if fed is not None and fed.signals:
             self._heed(pane_id, fed.signals)
         self.on_screen(pane_id)
+        return fed is None
+
+    def digest(self, pane_id: str) -> None:
+        """Show the pane's terminal what was put by."""
+        runtime = self._panes.known(pane_id)
+        if runtime is not None:
+            runtime.catch_up()
 
     def on_drained(self, pane_id: str, data: bytes) -> None:
         """Bytes the keeper read while no server ran: shown, never answered (terminal-status §2)."""

@@ -4,6 +4,9 @@ Reading. A master gives at most 4 KiB a call, so it is read until it is empty or
 and handed on once. The allowance follows the time that reading and digesting took, about 1.5 ms; all panes together
 have 4 ms a pass, in turn, so that no flood holds up a request (performance §4.4).
 
+Digesting. Output that asks for nothing is put by for at most a quarter of a second or the pane's allowance: a terminal
+takes several frames, or a screenful of lines, for less than one after the other (performance §4.3).
+
 Writing. One queue per pane. Readiness of a master is no promise on every system, so stalled queues are also tried
 every 20 ms (behaviour §8.6).
 """
@@ -37,10 +40,25 @@ _LEAST_BYTES = 4 << 10
 _MOST_BYTES = 256 << 10
 _DRAIN_BYTES = 1 << 20
 _POLL_S = 0.02
+_DIGEST_S = 0.25
+_SHORT_BYTES = 2 << 10
+_DIGEST_PASS_S = 0.002
+# Of the allowance, so that a program that floods can write on while its former output is digested.
+_PUT_BY_SHARE = 4
 
 
 class _Pty:
-    __slots__ = ("allowance_bytes", "at_end", "events", "fd", "pane_id", "stalled", "writer")
+    __slots__ = (
+        "allowance_bytes",
+        "at_end",
+        "events",
+        "fd",
+        "is_behind",
+        "pane_id",
+        "put_by_bytes",
+        "stalled",
+        "writer",
+    )
 
     def __init__(self, pane_id: str, fd: int) -> None:
         self.pane_id = pane_id
@@ -48,22 +66,34 @@ class _Pty:
         self.allowance_bytes = _FIRST_BYTES
         self.at_end = False
         self.events = 0  # watched for
+        self.is_behind = False  # among those that will be digested
+        self.put_by_bytes = 0
         self.stalled = False  # ready to write, yet nothing was taken: wait for the poll
         self.writer = PtyWriter(fd)
 
 
 class Ptys:
-    """on_output(pane_id, data) once per pane and pass; on_eof(pane_id) once, after all output."""
+    """on_output(pane_id, data) once per pane and pass; it tells whether the data was only put by: then digest(pane_id)
+    follows in a while. on_eof(pane_id) once, after all output."""
 
-    def __init__(self, loop: Loop, on_output: Callable[[str, bytes], None], on_eof: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        loop: Loop,
+        on_output: Callable[[str, bytes], bool | None],
+        on_eof: Callable[[str], None],
+        digest: Callable[[str], None] = lambda _pane_id: None,
+    ) -> None:
         self._loop = loop
         self._on_output = on_output
         self._on_eof = on_eof
+        self._digest = digest
         self._ptys: dict[str, _Pty] = {}
         self._turns: deque[_Pty] = deque()  # readable, in the order they will be read
         self._pass_at = 0.0
         self._spent_s = 0.0
         self._poll: Timer | None = None
+        self._behind: deque[_Pty] = deque()
+        self._digesting: Timer | None = None
 
     def add(self, pane_id: str, fd: int) -> None:
         """Take a non-blocking master over; it is closed by `remove`. A former one of the pane is removed."""
@@ -91,6 +121,9 @@ class Ptys:
         if self._poll is not None:
             self._poll.cancel()
             self._poll = None
+        if self._digesting is not None:
+            self._digesting.cancel()
+            self._digesting = None
 
     def resize(self, pane_id: str, cols: int, rows: int) -> None:
         """Set the kernel's size; the child gets SIGWINCH when it differs. Nothing without a master."""
@@ -144,18 +177,18 @@ class Ptys:
 
     def _read_in_turn(self, pty: _Pty) -> None:
         began = time.monotonic()
-        size_bytes = self._read(pty, pty.allowance_bytes)
+        digested_bytes = self._read(pty, pty.allowance_bytes, _SHORT_BYTES)
         took_s = time.monotonic() - began
         self._spent_s += took_s
         if took_s > _PANE_S:
             pty.allowance_bytes = max(_LEAST_BYTES, pty.allowance_bytes // 2)
-        elif size_bytes >= pty.allowance_bytes and took_s < _PANE_S / 2:
+        elif digested_bytes * _PUT_BY_SHARE >= pty.allowance_bytes and took_s * _PUT_BY_SHARE < _PANE_S / 2:
             pty.allowance_bytes = min(_MOST_BYTES, pty.allowance_bytes * 2)
 
-    def _read(self, pty: _Pty, most_bytes: int) -> int:
-        """Read, hand on, and tell of the end; gives the number of bytes."""
+    def _read(self, pty: _Pty, most_bytes: int, least_bytes: int = 0) -> int:
+        """Read, hand on, and tell of the end; gives the number of bytes that were digested."""
         parts: list[bytes] = []
-        size_bytes = 0
+        size_bytes = digested_bytes = 0
         while size_bytes < most_bytes:
             try:
                 data = os.read(pty.fd, _READ_BYTES)
@@ -169,14 +202,45 @@ class Ptys:
                 break
             parts.append(data)
             size_bytes += len(data)
+            if size_bytes < least_bytes:
+                break
         try:
             if parts:
-                self._on_output(pty.pane_id, b"".join(parts))
+                digested_bytes = self._hand_on(pty, parts[0] if len(parts) == 1 else b"".join(parts))
         finally:
             if pty.at_end and self._ptys.get(pty.pane_id) is pty:
                 pty.writer.cancel(PaneExited("the pane's program has closed its terminal"))
                 self._on_eof(pty.pane_id)
-        return size_bytes
+        return digested_bytes
+
+    def _hand_on(self, pty: _Pty, data: bytes) -> int:
+        put_by_bytes = pty.put_by_bytes + len(data)
+        if self._on_output(pty.pane_id, data):
+            if put_by_bytes * _PUT_BY_SHARE < pty.allowance_bytes:
+                pty.put_by_bytes = put_by_bytes
+                if not pty.is_behind:
+                    self._digest_later(pty)
+                return 0
+            self._digest(pty.pane_id)
+        pty.put_by_bytes = 0
+        return put_by_bytes
+
+    def _digest_later(self, pty: _Pty) -> None:
+        pty.is_behind = True
+        self._behind.append(pty)
+        if self._digesting is None:
+            self._digesting = self._loop.after(_DIGEST_S, self._catch_up)
+
+    def _catch_up(self) -> None:
+        """Digest what was put by, a little in each pass."""
+        ends_at = time.monotonic() + _DIGEST_PASS_S
+        while self._behind and time.monotonic() < ends_at:
+            pty = self._behind.popleft()
+            pty.is_behind = False
+            if pty.put_by_bytes and self._ptys.get(pty.pane_id) is pty:
+                pty.put_by_bytes = 0
+                self._digest(pty.pane_id)
+        self._digesting = self._loop.after(0.0, self._catch_up) if self._behind else None
 
     def _pump(self, pty: _Pty) -> None:
         """Write what goes now, and arrange for the rest."""

@@ -39,7 +39,9 @@ if TYPE_CHECKING:
     class PaneRuntime(Protocol):
         """What a pane has in memory only."""
 
-        terminal: Terminal
+        @property
+        def terminal(self) -> Terminal: ...
+
         output_offset: int
         process: str | None
 

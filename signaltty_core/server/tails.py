@@ -10,6 +10,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Collection
 
+    State = tuple[int, str, bytes, bytes | None, int, int]
+
 
 class Tails:
     """One per server. Writers of the same pane would share a temporary file, hence the lock."""
@@ -24,6 +26,17 @@ class Tails:
         """The number of a state that was taken just now."""
         self._taken += 1
         return self._taken
+
+    def write_all(self, states: list[State]) -> None:
+        """Any thread. Several states; of those that failed the last one's OSError is raised."""
+        failed: OSError | None = None
+        for state in states:
+            try:
+                self.write(*state)
+            except OSError as fault:
+                failed = fault
+        if failed is not None:
+            raise failed
 
     def write(self, number: int, pane_id: str, tail: bytes, screen: bytes | None, cols: int, rows: int) -> None:
         """Any thread. A state that comes later than a newer one is left out. Raises OSError."""

@@ -18,10 +18,12 @@ if TYPE_CHECKING:
     from ..host.workers import Workers
     from ..state.world import Record, World
     from .assembly import Server
+    from .tails import State
 
 SNAPSHOT_S = 60.0
 SNAPSHOT_BYTES = 1 << 20
 TAILS_S = 4.0  # leaves a second for the writes, so that no kill costs more than the last 5 s (persistence §5)
+WRITTEN_AT_ONCE = 16  # at most 64 KiB each wait in memory
 START_S = 1.0  # a slow disk may not keep clients waiting for longer
 TERMINAL_STATES = ("completed", "failed", "canceled", "rejected")
 
@@ -32,6 +34,7 @@ class Upkeep:
     def __init__(self, server: Server) -> None:
         self._server = server
         self._tails = Tails(server.options.state_dir)
+        self._states: list[State] = []  # taken, and not yet given to a thread
         self._dirty = False
         self._saved = False
         self._kept: set[str] = set()
@@ -51,6 +54,7 @@ class Upkeep:
         panes = set(self._server.world.panes)
         live = {pane["id"] for pane in self._server.world.live_panes()}
         self._kept = panes
+        self._states = [state for state in self._states if state[1] in panes]
         workers.run(self._tails.prune, (self._tails.number(), panes, live), _heed)
 
     def note_change(self) -> None:
@@ -109,9 +113,14 @@ class Upkeep:
 
     def save_tails(self, pane_ids: list[str] | None = None) -> None:
         """Write the tails and screens of changed panes now."""
+        states, self._states = self._states, []
         for pane_id, runtime in self._changed():
             if pane_ids is None or pane_id in pane_ids:
-                self._tails.write(self._tails.number(), pane_id, *self._taken(pane_id, runtime))
+                states.append((self._tails.number(), pane_id, *self._taken(pane_id, runtime)))
+        try:
+            self._tails.write_all(states)
+        except OSError as fault:
+            _heed(None, fault)
 
     def _is_idle(self) -> bool:
         server = self._server
@@ -132,7 +141,8 @@ class Upkeep:
         return [(pane_id, runtime) for pane_id, runtime in self._server.side.panes.every() if runtime.unsaved]
 
     def _save_tails(self) -> None:
-        """One pane a pass: a hundred snapshots in one go would hold up requests."""
+        """One pane a pass: a hundred snapshots in one go would hold up requests. Many are written at once, for a thread
+        costs more to start than a state to write."""
         changed = self._changed()
         if not self._kept <= self._server.world.panes.keys():
             self.prune(self._server.side.workers)  # some that have files are gone
@@ -144,7 +154,10 @@ class Upkeep:
             if pane_id in self._server.world.panes:
                 taken = self._taken(pane_id, runtime)
                 self._kept.add(pane_id)
-                self._server.side.workers.run(self._tails.write, (self._tails.number(), pane_id, *taken), _heed)
+                self._states.append((self._tails.number(), pane_id, *taken))
+            if self._states and (not changed or len(self._states) >= WRITTEN_AT_ONCE):
+                states, self._states = self._states, []
+                self._server.side.workers.run(self._tails.write_all, (states,), _heed)
             self._server.loop.after(0, save_next)
 
         if changed:

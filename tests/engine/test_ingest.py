@@ -269,3 +269,41 @@ def test_a_terminal_that_is_fed_nonsense_serves_on() -> None:
     engine.ingest.on_output(pane_id, bytes(range(256)) * 8)
     engine.ingest.on_output(pane_id, b"\x1bc\x1b[2J\x1b[Hfine")
     assert "fine" in engine.peer().ask("pane.read", pane_id=pane_id, mode="screen")["text"]
+
+
+def test_output_that_asks_for_nothing_is_put_by_and_seen_by_whoever_looks() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    peer, _ = attached(engine, pane_id)
+    assert [engine.ingest.on_output(pane_id, chunk) for chunk in (b"one ", b"\x1b[1mtwo", b"\x1b[m three")] == [
+        True
+    ] * 3
+    assert data(peer.heard()) == b"one \x1b[1mtwo\x1b[m three"
+    assert engine.panes.get(pane_id).output_offset == 20
+    assert engine.peer().ask("pane.read", pane_id=pane_id)["text"] == "one two three"
+
+
+def test_a_query_behind_output_that_was_put_by_is_answered_as_of_all_of_it() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    assert engine.ingest.on_output(pane_id, b"\r\n\r\nab")
+    assert not engine.ingest.on_output(pane_id, b"\x1b[6")
+    assert not engine.ingest.on_output(pane_id, b"n")
+    assert engine.host.deeds == [("answer", pane_id, b"\x1b[3;3R")]
+
+
+def test_what_was_put_by_is_shown_before_the_pane_takes_another_size() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    engine.ingest.on_output(pane_id, b"x" * 80 + b"\x1b[80G!")
+    engine.peer().ask("pane.resize", pane_id=pane_id, cols=100, rows=24)
+    assert engine.peer().ask("pane.read", pane_id=pane_id)["text"] == "x" * 79 + "!"
+
+
+def test_digesting_twice_or_after_the_pane_is_gone_does_nothing() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    engine.ingest.on_output(pane_id, b"once")
+    for name in (pane_id, pane_id, "pane_gone"):
+        engine.ingest.digest(name)
+    assert engine.peer().ask("pane.read", pane_id=pane_id)["text"] == "once"

@@ -25,14 +25,20 @@ class Rig:
         self.loop = Loop(self.faults.append)
         self.output: dict[str, bytes] = {}
         self.calls: list[tuple[str, int]] = []
+        self.puts_by = False
+        self.digested: list[tuple[str, int]] = []
         self.ended: list[str] = []
         self.results: list[tuple[str, int, ProtocolError | None]] = []
-        self.ptys = Ptys(self.loop, self.hear, self.ended.append)
+        self.ptys = Ptys(self.loop, self.hear, self.ended.append, self.digest)
         self.slaves: dict[str, int] = {}
 
-    def hear(self, pane_id: str, data: bytes) -> None:
+    def hear(self, pane_id: str, data: bytes) -> bool:
         self.calls.append((pane_id, len(data)))
         self.output[pane_id] = self.output.get(pane_id, b"") + data
+        return self.puts_by
+
+    def digest(self, pane_id: str) -> None:
+        self.digested.append((pane_id, len(self.output[pane_id])))
 
     def open(self, pane_id: str) -> int:
         """Add a pane; gives its master. The program's end is non-blocking and in `slaves`."""
@@ -355,3 +361,51 @@ def test_the_echo_of_a_cooked_terminal_comes_back_as_output(rig: Rig) -> None:
     rig.turn_until(lambda: rig.output, "the echo")
     assert rig.output == {"p": b"abc"}
     assert fcntl.fcntl(master, fcntl.F_GETFL) & os.O_NONBLOCK
+
+
+def test_output_that_was_put_by_is_digested_once_a_little_later(rig: Rig) -> None:
+    rig.puts_by = True
+    rig.open("p")
+    for number in range(3):
+        os.write(rig.slaves["p"], b"%d" % number)
+        rig.turn_until(lambda number=number: len(rig.calls) > number, "output")  # type: ignore[misc]
+    assert rig.digested == []
+    rig.turn_until(lambda: rig.digested, "the digest")
+    assert rig.digested == [("p", 3)]
+    rig.loop.turn(0.3)
+    assert rig.digested == [("p", 3)]
+
+
+def test_much_output_that_was_put_by_is_digested_at_once(rig: Rig) -> None:
+    rig.puts_by = True
+    rig.open("p")
+    while not rig.digested:
+        os.write(rig.slaves["p"], b"x" * 1000)
+        rig.loop.turn(0)
+        assert sum(size for _, size in rig.calls) < 100_000
+    assert rig.digested == [("p", sum(size for _, size in rig.calls))]
+
+
+def test_output_that_was_taken_leaves_nothing_to_digest(rig: Rig) -> None:
+    rig.puts_by = True
+    rig.open("p")
+    os.write(rig.slaves["p"], b"first")
+    rig.turn_until(lambda: rig.calls, "output")
+    rig.puts_by = False
+    os.write(rig.slaves["p"], b"second")
+    rig.turn_until(lambda: len(rig.calls) == 2, "more output")
+    rig.loop.after(0.4, lambda: rig.ended.append("later"))
+    rig.turn_until(lambda: rig.ended, "a later moment")
+    assert rig.digested == []
+
+
+def test_what_a_removed_pane_had_put_by_is_not_digested(rig: Rig) -> None:
+    rig.puts_by = True
+    rig.open("p")
+    rig.open("q")
+    for name in ("p", "q"):
+        os.write(rig.slaves[name], b"last words")
+    rig.turn_until(lambda: len(rig.calls) == 2, "both outputs")
+    rig.ptys.remove("p")
+    rig.turn_until(lambda: rig.digested, "the digest")
+    assert rig.digested == [("q", 10)]

@@ -6,6 +6,8 @@ import os
 from pathlib import Path
 from threading import Thread
 
+import pytest
+
 from signaltty_core.host import files
 from signaltty_core.server.tails import Tails
 
@@ -20,6 +22,14 @@ def test_a_state_taken_earlier_does_not_replace_a_later_one(tmp_path: Path) -> N
     tails.write(late, "pane_1", b"late\n", None, 80, 24)
     tails.write(early, "pane_1", b"early\n", None, 80, 24)
     assert files.read_tail(str(tmp_path), "pane_1") == b"late\n"
+
+
+def test_of_several_states_one_that_cannot_be_written_stops_no_other(tmp_path: Path) -> None:
+    tails = Tails(str(tmp_path))
+    (tmp_path / files.HISTORY / "pane_2.tail").mkdir(parents=True)
+    with pytest.raises(OSError):
+        tails.write_all([(tails.number(), f"pane_{number}", b"x", None, 80, 24) for number in (1, 2, 3)])
+    assert [files.read_tail(str(tmp_path), pane_id) for pane_id in ("pane_1", "pane_3")] == [b"x", b"x"]
 
 
 def test_what_panes_that_are_gone_have_left_is_deleted(tmp_path: Path) -> None:
