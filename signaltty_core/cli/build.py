@@ -1,8 +1,8 @@
-"""The same commands as click sees them: the help of each, and the wording of every mistake."""
+"""The same commands as click sees them, for the wording of every mistake."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -16,19 +16,6 @@ from .spec import GLOBALS, Argument, Command, Kind, Option
 from .words import split_rest
 
 Act = Callable[[Command, "dict[str, Any]"], int]
-
-
-class Formatter(click.HelpFormatter):
-    """Help whose second column keeps two thirds of a narrow terminal."""
-
-    def write_dl(self, rows: Sequence[tuple[str, str]], col_max: int = 30, col_spacing: int = 2) -> None:
-        super().write_dl(rows, min(col_max, self.width // 3), col_spacing)
-
-
-class Context(click.Context):
-    """One line being read."""
-
-    formatter_class = Formatter
 
 
 class Word(click.ParamType):
@@ -50,8 +37,6 @@ class Word(click.ParamType):
 class TableCommand(click.Command):
     """One command of the table; the words after `--` never reach click."""
 
-    context_class = Context
-
     def __init__(self, command: Command, act: Act, shared: list[click.Parameter]) -> None:
         self.command = command
         self.act = act
@@ -61,9 +46,6 @@ class TableCommand(click.Command):
             command.words[-1],
             callback=self.collect,
             params=[*params, *shared],
-            help=command.summary,
-            epilog=f"\b\nExample:\n  {command.example}" if command.example else None,
-            hidden=command.hidden,
             add_help_option=False,
         )
 
@@ -78,9 +60,8 @@ class TableCommand(click.Command):
             fault.ctx = fault.ctx or ctx  # a lacking value of an option is reported without
             raise
 
-    def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        pieces = super().collect_usage_pieces(ctx)
-        return [*pieces, f"[-- {self.command.rest}]"] if self.command.rest else pieces
+    def get_help(self, ctx: click.Context) -> str:
+        return help_text(self.command.words)
 
     def collect(self, **given: Any) -> int:
         """Hand the values on, as the other parser would have found them."""
@@ -98,20 +79,20 @@ class TableCommand(click.Command):
 class Words(click.Group):
     """The commands that begin with the same words; each is built when it is asked for."""
 
-    context_class = Context
-
-    def __init__(self, begin: tuple[str, ...], act: Act, shared: list[click.Parameter], **more: Any) -> None:
+    def __init__(self, begin: tuple[str, ...], act: Act, shared: list[click.Parameter]) -> None:
         super().__init__(
             begin[-1] if begin else "signaltty",
             params=shared,
             callback=_keep,
             add_help_option=False,
             no_args_is_help=True,
-            **more,
         )
         self.begin = begin
         self.act = act
         self.shared = shared
+
+    def get_help(self, ctx: click.Context) -> str:
+        return help_text(self.begin)
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         if not self.begin:
@@ -123,7 +104,7 @@ class Words(click.Group):
         for command in self._below(path):
             if command.words == path:
                 return TableCommand(command, self.act, self.shared)
-            return Words(path, self.act, self.shared, hidden=command.hidden)
+            return Words(path, self.act, self.shared)
         return None
 
     def resolve_command(
@@ -141,11 +122,8 @@ class Words(click.Group):
         return [command for command in table.load(path[0]) if command.words[: len(path)] == path]
 
 
-class Root(Words):
-    """The whole program; its help is the one of the bare program."""
-
-    def get_help(self, ctx: click.Context) -> str:
-        return plain_help.overview(plain_help.width()).rstrip("\n")
+def help_text(words: tuple[str, ...]) -> str:
+    return plain_help.text(words, plain_help.width()).rstrip("\n")
 
 
 def run_by_click(argv: list[str]) -> int:
@@ -153,7 +131,7 @@ def run_by_click(argv: list[str]) -> int:
     root = build_root(lambda command, values: plain.run(command, values, argv))
     json = "--json" in argv
     try:
-        with root.make_context("signaltty", list(argv), terminal_width=plain_help.width()) as context:
+        with root.make_context("signaltty", list(argv)) as context:
             status = root.invoke(context)
             return status if isinstance(status, int) else 0
     except click.exceptions.Exit as leaving:
@@ -168,9 +146,9 @@ def run_by_click(argv: list[str]) -> int:
         return plain.INTERRUPTED
 
 
-def build_root(act: Act) -> Root:
+def build_root(act: Act) -> Words:
     """The whole table as click sees it; `act` gets the chosen command and its values."""
-    return Root((), act, _globals())
+    return Words((), act, _globals())
 
 
 def _keep(**given: Any) -> None:

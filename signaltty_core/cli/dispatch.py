@@ -1,7 +1,7 @@
 """Finds the command of a line, runs it, turns what goes wrong into a sentence and an exit status.
 
-Every command is read by hand and imports only what it shows; click comes in for the help of a command and for every
-mistake (performance §1.4).
+Every command is read by hand and imports only what it shows; click comes in for the wording of every mistake
+(performance §1.4).
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ def _run_line(argv: list[str]) -> int:
         if said is not None:
             write_output(said)
             return 0
-        # 30 ms of imports, paid by mistakes and by the help of a command
+        # 30 ms of imports, paid by mistakes alone
         from .build import run_by_click
 
         return run_by_click(argv)

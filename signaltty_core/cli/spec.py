@@ -1,6 +1,6 @@
 """What a command is: its words, what may follow them, and what it does. Plain data that two parsers read.
 
-The hand-written parser (words.py) reads every line that is right, click (build.py) words mistakes and the help.
+The hand-written parser (words.py) reads every line that is right, click (build.py) words mistakes.
 """
 
 from __future__ import annotations
