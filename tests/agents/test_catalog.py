@@ -75,7 +75,7 @@ def test_kinds_without_rules_have_none(kind: str) -> None:
 
 def test_programs_whose_screens_are_known() -> None:
     found = Catalog()
-    cline = ["approval_prompt", "offer_dialog", "thinking_working", "answer_working", "prompt_idle"]
+    cline = ["approval_prompt", "question_prompt", "offer_dialog", "thinking_working", "answer_working", "prompt_idle"]
     assert ids(found, "generic", "cline")[1] == cline
     assert ids(found, "generic", "kilo-code")[1] == ["opencode_permission", "opencode_dialog", "esc_interrupt_working"]
     blocker = ["confirmation_or_input_blocker", "cancel_hint_working", "spinner_working"]

@@ -281,6 +281,13 @@ CASES = {
     "cline": {
         "approval_prompt": [("⠦ Thinking... (esc to cancel)\n Approve tool call?\n [y] Approve", None)],
         "thinking_working": [("❯ do it\n⠦ Thinking... (esc to cancel)", None)],
+        "question_prompt": [
+            (
+                " ❯ do it\n ⠋ ask_question(Which colour?)\n Cline is asking a question\n Which colour?\n  > Red\n"
+                "    Blue\n    Type a response...\n fake-model (100) $0.00",
+                "> do it",
+            )
+        ],
         "offer_dialog": [
             (boxed("  Open ClinePass", "❯ Wh   Press Enter to open, any other key to close", " Auto-approve"), "Cline")
         ],
@@ -291,6 +298,7 @@ CASES = {
         "prompt_idle": [
             (boxed(inside="❯ Ask anything..."), None),
             (boxed("   ⠴ shown by a tool", "❯ Ask anything..."), None),
+            (boxed(" Cline is asking a question", "❯ Ask anything..."), None),
         ],
     },
     "kilo": {
