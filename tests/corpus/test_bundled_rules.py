@@ -227,6 +227,7 @@ CASES = {
         "background_agents_working": [(boxed(below=" 2 background agents"), None)],
         "working_cancel_hint": [
             (boxed(below=" ◉ Working · 3 B esc esc interrupt"), None),
+            (boxed(inside="❯", below=" ● Working · 294 B esc again to interrupt      gpt"), None),
             ("Loading (Esc to cancel)", None),
             (framed(" ● Working · 75 B esc esc interrupt      gpt"), None),
             (framed(" ● Working esc esc edit prompt           gpt"), None),
