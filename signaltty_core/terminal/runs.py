@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .lines import filled
+from .lines import filled, split_codes
 from .sgr import NAMES
 
 if TYPE_CHECKING:
@@ -14,17 +14,32 @@ if TYPE_CHECKING:
 
 def runs_of(row: Row, plain: Style) -> list[dict[str, object]]:
     """`[{"text", "fg"?, "bg"?, "bold"?: true, …}]`; colours as the SGR parameters that select them."""
+    pieces: list[tuple[str, Style]] = []
+    if row.width >= 0 and row.tail is plain:
+        style = plain
+        for at, part in enumerate(split_codes(row.raw)):
+            if at & 1:
+                style = style.after(part)
+            elif part:
+                pieces.append((part, style))
+        while pieces and pieces[-1][1] is plain:
+            text_left = pieces.pop()[0].rstrip(" ")
+            if text_left:
+                pieces.append((text_left, plain))
+                break
+    else:
+        cells = row.cells
+        pieces = cells[: filled(cells, plain)]
     runs: list[dict[str, object]] = []
     text: list[str] = []
     last: Style | None = None
-    cells = row.cells
-    for character, style in cells[: filled(cells, plain)]:
+    for piece, style in pieces:
         if style is not last:
             if last is not None:
                 runs.append(_run("".join(text), last))
             text = []
             last = style
-        text.append(character)
+        text.append(piece)
     if last is not None:
         runs.append(_run("".join(text), last))
     return runs

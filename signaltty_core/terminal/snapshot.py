@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .lines import encode_cells, filled
+from .lines import encode_cells, filled, sgr_line
 from .screen import TAB, Saved
 from .styles import WIDE
 
@@ -54,6 +54,13 @@ def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
     for at, row in enumerate(grid):
         last = at + 1 == len(grid)
         wraps = row.wrapped and not last
+        if row.width >= 0 and row.tail is plain and not wraps:
+            text = sgr_line(row.raw.rstrip(" ") if row.last is plain else row.raw, plain)
+            if text and not follows:
+                out.append(f"\x1b[{at + 1}H")
+            out.append(text or " " * follows)
+            follows = False
+            continue
         cells = _without_orphans(row.cells) if row.mark & WIDE else row.cells[:]
         if not wraps:
             cells = cells[: filled(cells, plain)]

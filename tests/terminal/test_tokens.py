@@ -64,8 +64,8 @@ def test_rows_kept_as_text_and_rows_kept_as_cells_are_the_same(data: bytes) -> N
     for at in range(0, len(data), 9):
         texts.feed(data[at : at + 9], 0.0)
         cells.feed(data[at : at + 9], 0.0)
-        cells.styled_rows()
-        cells.snapshot()
+        for row in cells._screen.grid:
+            row.settle()
     assert state_of(texts) == state_of(cells)
     assert texts.styled_rows() == cells.styled_rows()
     for terminal in (texts, cells):
