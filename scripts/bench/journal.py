@@ -53,10 +53,7 @@ class Way:
         self.late: list[float] = []
         self._waiting: deque[tuple[int, float]] = deque()
         self._open = True
-        words = [sys.executable, "-S", "-E", "-c", FEEDER, str(1 / rate), str(seconds)]
-        self._feeder = subprocess.Popen(words, stdout=subprocess.PIPE)
-        assert self._feeder.stdout is not None
-        self._pipe = self._feeder.stdout.fileno()
+        self._words = [sys.executable, "-S", "-E", "-c", FEEDER, str(1 / rate), str(seconds)]
 
     def told(self, seq: int) -> None:
         now = time.perf_counter()
@@ -66,25 +63,37 @@ class Way:
     def run(self, first_seq: int, hand_on: Callable[[int, bytes], None]) -> int:
         """The next free number."""
         seq = first_seq
+        # the first one creates files and reserves numbers, which happens once in a server's life
+        self._waiting.append((seq, 0.0))
+        hand_on(seq, lines(seq, [("agent.working", PAYLOAD)], [{}], {}, [], AT))
+        self._drain()
+        self.latencies.clear()
+        seq += 1
+        feeder = subprocess.Popen(self._words, stdout=subprocess.PIPE)
+        assert feeder.stdout is not None
+        pipe = feeder.stdout.fileno()
 
         def take(_mask: int) -> None:
             nonlocal seq
-            data = os.read(self._pipe, STAMP.size * 64)
+            data = os.read(pipe, STAMP.size * 64)
             self._open = bool(data)
             for (at,) in STAMP.iter_unpack(data):
                 self._waiting.append((seq, at))
                 hand_on(seq, lines(seq, [("agent.working", PAYLOAD)], [{}], {}, [], AT))
                 seq += 1
 
-        self.loop.watch(self._pipe, READ, take)
+        self.loop.watch(pipe, READ, take)
         self._tick(time.perf_counter())
         while self._open:
             self.loop.turn(0.01)
-        self.loop.forget(self._pipe)
+        self.loop.forget(pipe)
+        self._drain()
+        feeder.communicate()
+        return seq
+
+    def _drain(self) -> None:
         while self._waiting:
             self.loop.turn(0.01)
-        self._feeder.communicate()
-        return seq
 
     def _tick(self, due: float) -> None:
         self.late.append(max(0.0, time.perf_counter() - due))
