@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from .rows import RAW_CHARS, mend
 from .styles import DIRTY, STYLED, WIDE, draw_parts
-from .widths import CLUSTER_CHARS, JOINER, is_pictograph, is_regional, joins, width_of
+from .widths import CLUSTER_CHARS, JOINER, clusters, is_pictograph, is_regional, joins, width_of
 
 if TYPE_CHECKING:
     from .rows import Row
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 # Characters whose width is remembered per terminal: at most about 10 MB, for output that shows every character there is
 KNOWN_CHARS = 65_536
+KNOWN_WORDS = 1024
 _RUNS = re.compile("[\x20-\x7e]+|[^\x20-\x7e]+").findall
 
 
@@ -141,6 +142,13 @@ def draw_mixed(screen: Screen, text: str) -> None:
         if run.isascii() or narrow.issuperset(run):
             cells += map(style.__getitem__, run)
             continue
+        # Behind ASCII text nothing joins what stands there, unless what is between has no place.
+        for cluster, width in cut_word(screen, run) if cells and screen.cols > 1 else ():
+            cells.append(style[cluster])
+            if width == 2:
+                cells.append(stub)
+                mark |= WIDE
+            run = ""
         for character in run:
             if character in narrow:
                 cells.append(style[character])
@@ -155,6 +163,23 @@ def draw_mixed(screen: Screen, text: str) -> None:
                 draw_each(screen, character)
     if cells:
         write(screen, cells, mark)
+
+
+def cut_word(screen: Screen, word: str) -> list[tuple[str, int]]:
+    """A word without ASCII as clusters and their widths, remembered; empty if it must be drawn to know."""
+    known = screen.words.get(word)
+    if known is None:
+        for character in word:
+            if character not in screen.narrow and character not in screen.wide:
+                width_known(screen, character)
+        known = clusters(word)
+        if not known or known[0][0][0] != word[0] or max(map(len, [text for text, _ in known])) >= CLUSTER_CHARS:
+            known = []
+        if len(screen.words) >= KNOWN_WORDS:
+            screen.words.clear()
+        if len(word) < CLUSTER_CHARS:
+            screen.words[word] = known
+    return known
 
 
 def write(screen: Screen, cells: list[Cell], mark: int) -> None:

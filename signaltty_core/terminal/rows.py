@@ -128,7 +128,7 @@ def mend(cells: list[Cell], start: int, end: int) -> None:
     """Blanks the halves that stay of wide characters when the cells start..end-1 are overwritten."""
     if 0 < start < len(cells) and not cells[start][0] and cells[start] is not cells[start][1].table.filler:
         cells[start - 1] = cells[start - 1][1].blank
-    if 0 < end < len(cells) and not cells[end][0]:
+    if 0 < end < len(cells) and not cells[end][0] and cells[end] is not cells[end][1].table.filler:
         cells[end] = cells[end][1].blank
 
 

@@ -63,6 +63,7 @@ class Screen:
         "tabs",
         "top",
         "wide",
+        "words",
         "x",
         "y",
     )
@@ -74,6 +75,7 @@ class Screen:
         self.wide = self.styles.wide
         self.special: dict[str, int] = {}
         self.joiner_seen = False
+        self.words: dict[str, list[tuple[str, int]]] = {}
         self.cols, self.rows = cols, rows
         self.frame: View | None = None
         self.forget_places()
