@@ -59,7 +59,8 @@ def width() -> int:
 
 def overview(columns: int) -> str:
     """The whole program on a page or two."""
-    lines = ["Usage: signaltty [OPTIONS] COMMAND [ARGS]...", "", *wrap(ABOUT, columns, "  ", "  "), ""]
+    usage = wrap("Usage: signaltty [OPTIONS] COMMAND [ARGS]...", columns, "", " " * 7)
+    lines = [*usage, "", *wrap(ABOUT, columns, "  ", "  "), ""]
     lines += ["Options:", *definitions(_options(()), columns)]
     for title, words, example in table.GROUPS:
         lines += ["", f"{title}:", *definitions([(word, about(word)) for word in words], columns), f"    {example}"]
