@@ -18,7 +18,7 @@ from .escapes import ESCAPES
 from .queries import STRING_BYTES, is_control_query, is_string_query, parse_parameters
 from .replies import answer_control, answer_string
 from .strings import OpenString
-from .tokens import PARAMETER_CHARS, PLACES, run_tokens, split_control, split_moves
+from .tokens import PARAMETER_CHARS, run_tokens, split_control, split_moves
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,13 +42,13 @@ class Stream:
         "_held",
         "_late",
         "_open",
-        "_steps",
         "answers",
         "colors",
         "controls",
         "remembered",
         "scanner",
         "screen",
+        "steps",
         "version",
     )
 
@@ -62,7 +62,7 @@ class Stream:
         self._held = ""
         self._late = ""  # control characters inside what is held, to be carried out behind the text before it
         self._open = OpenString(self._string)
-        self._steps: dict[str, list[tuple[Handler, Parameters]]] = {}
+        self.steps: dict[str, list[tuple[Handler, Parameters]]] = {}
         self.remembered: dict[str, tuple[int, ...]] = {"": ()}
         self.controls: dict[str, Callable[[Screen, tuple[int, ...]], None]] = {
             **PLAIN,
@@ -75,10 +75,6 @@ class Stream:
         """Takes the next bytes."""
         for at in range(0, len(data), CHUNK_BYTES):
             self._take(self._decode(data[at : at + CHUNK_BYTES]))
-
-    def is_at_rest(self) -> bool:
-        """Whether no sequence is unfinished."""
-        return not self._held and not self._open.kind
 
     def finish(self) -> None:
         """Shows half a character at the end as a fault and gives up an unfinished sequence."""
@@ -146,24 +142,15 @@ class Stream:
             text = scroll_bulk(screen, text, lambda lines: run_tokens(self, lines))
         run_tokens(self, text)
 
-    def move(self, moves: str) -> tuple[int, int]:
-        """Carries out CR and control functions that only move the cursor; where it is then."""
-        screen = self.screen
-        for handler, numbers in self._steps.get(moves) or self._plan(moves):
-            handler(screen, numbers)
-        if moves[-1] == "H" and 6 not in screen.modes and len(screen.places) < PLACES:
-            screen.places[moves] = screen.x, screen.y
-        return screen.x, screen.y
-
-    def _plan(self, moves: str) -> list[tuple[Handler, Parameters]]:
-        """What the moves are made of, remembered."""
+    def plan(self, moves: str) -> list[tuple[Handler, Parameters]]:
+        """What CR and control functions that only move the cursor are made of, remembered."""
         if len(moves) > PARAMETER_CHARS + 3:
             return []
-        if len(self._steps) > _PARAMETERS_KEPT:
-            self._steps.clear()
+        if len(self.steps) > _PARAMETERS_KEPT:
+            self.steps.clear()
         # CR is a G without parameters.
         steps = [(PLAIN[final or "G"], parse_parameters(parameters)) for parameters, final in split_moves(moves)]
-        self._steps[moves] = steps
+        self.steps[moves] = steps
         return steps
 
     def parameters_of(self, text: str) -> tuple[int, ...]:

@@ -49,7 +49,7 @@ PLACES = 4096
 def run_tokens(stream: Stream, chunk: str) -> None:
     """Carries out a text whose last sequence is complete."""
     screen = stream.screen
-    controls, remembered = stream.controls, stream.remembered
+    controls, remembered, steps = stream.controls, stream.remembered, stream.steps
     cols, is_narrow = screen.cols, screen.narrow.issuperset
     plain = screen.styles.plain
     grid, style, places = screen.grid, screen.style, screen.places
@@ -57,9 +57,14 @@ def run_tokens(stream: Stream, chunk: str) -> None:
     line_feed = screen.line_feed if 20 in screen.ansi_modes else screen.index
     for moves, run, behind, parameters, final, control, other, broken in cut(chunk):
         if run:
-            if moves:
-                x, y = places.get(moves) or stream.move(moves)
+            if moves and moves in places:
+                x, y = places[moves]
             else:
+                if moves:
+                    for handler, numbers in steps.get(moves) or stream.plan(moves):
+                        handler(screen, numbers)
+                    if moves[-1] == "H" and 6 not in screen.modes and len(places) < PLACES:
+                        places[moves] = screen.x, screen.y
                 x, y = screen.x, screen.y
             if "\x1b" in run:
                 parts = split_codes(run)
@@ -80,7 +85,7 @@ def run_tokens(stream: Stream, chunk: str) -> None:
             width = row.width
             if end > cols or not keeps_text:
                 screen.x, screen.y = x, y
-                if keeps_text and width_mark == DIRTY:
+                if keeps_text and width_mark == DIRTY and (parts is not None or width >= 0 or size > 2 * cols):
                     draw_long(screen, parts or [run])
                 elif parts is None:
                     draw(screen, run)
@@ -142,7 +147,9 @@ def run_tokens(stream: Stream, chunk: str) -> None:
             if final == "H":
                 spot = places.get(parameters)
                 if spot is None:
-                    spot = stream.move(f"\x1b[{parameters}H")
+                    for handler, numbers in stream.plan(f"\x1b[{parameters}H"):
+                        handler(screen, numbers)
+                    spot = screen.x, screen.y
                     if 6 not in screen.modes and len(places) < PLACES:
                         places[parameters] = spot
                 screen.x, screen.y = spot
@@ -153,14 +160,14 @@ def run_tokens(stream: Stream, chunk: str) -> None:
                 if len(parameters) <= PARAMETER_CHARS:
                     screen.style = style = style.after(f"\x1b[{parameters}m")
             else:
-                handler = controls.get(final)
-                if handler is not None:
-                    numbers = remembered.get(parameters)
-                    if numbers is None:
+                function = controls.get(final)
+                if function is not None:
+                    values = remembered.get(parameters)
+                    if values is None:
                         if len(parameters) > PARAMETER_CHARS:
                             continue
-                        numbers = stream.parameters_of(parameters)
-                    handler(screen, numbers)
+                        values = stream.parameters_of(parameters)
+                    function(screen, values)
                     if final in "hlu":  # the others change neither style nor modes
                         style, places = screen.style, screen.places
                         keeps_text = screen.simple and not style.look[3]
