@@ -69,6 +69,8 @@ def _sources(instance: Record, heard: Hearing) -> list[Record]:
         elif entry["source"] == "zerostack":
             entry.update(counted)
             counted = {}
+            if instance.get("signals", {}).get("watched"):
+                entry["watched"] = True  # the sender's end will end what it has said
     if counted:
         silent = {"source": "zerostack", "value": "none/none", "at": None, "decides": False, "holds": False}
         entries = sorted([*entries, {**silent, **counted}], key=lambda entry: sources.RANK[entry["source"]])

@@ -132,14 +132,9 @@ def test_a_sender_that_dies_leaves_its_shells_pane_idle(rig: Rig) -> None:
     tell(rig, pane, program(rig))
     comes_to(rig, pane, "working", "none")
     assert sources(rig, pane)["zerostack"]["holds"] is True
-    wait_until(lambda: _is_watched(rig), "the watch")
+    wait_until(lambda: sources(rig, pane)["zerostack"].get("watched"), "the watch")
     tell(rig, pane, "end")
     comes_to(rig, pane, "idle", "none")
-
-
-def _is_watched(rig: Rig) -> bool:
-    """The journal tells when the sender has outlived its connection."""
-    return '"watched":true' in (rig.state / "signaltty" / "audit.jsonl").read_text()
 
 
 def test_a_program_that_is_killed_takes_its_reports_along(rig: Rig) -> None:
