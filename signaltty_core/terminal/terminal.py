@@ -11,6 +11,7 @@ from ..base.limits import READ_LINES, RESTORED_ABOVE, RING_LINES
 from . import views
 from .lines import strip_line
 from .modes import SYNCHRONIZED
+from .quiet import is_quiet
 from .reflow import resize
 from .rows import text_of
 from .scanner import Scanner
@@ -91,6 +92,10 @@ class Terminal:
         self._stream.colors = (foreground, background)
 
     # Output
+
+    def may_wait(self, data: bytes) -> bool:
+        """Whether the next bytes can be fed later, before anybody looks: they make no answer and no signal."""
+        return self._stream.is_at_rest() and is_quiet(data)
 
     def feed(self, data: bytes, now: float) -> Fed:
         """Takes the next bytes of the program."""
