@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from ..keeper.protocol import stat_fields
+from . import ps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -43,28 +44,26 @@ def inhabitant(directory: str, children: dict[int, str]) -> str | None:
         family = descendants([child]) | {child}
         if any(pid in family for pid in inside):
             return pane_id
-    for pid in inside:
-        named = _named_pane(pid)
-        if named in panes:
-            return named
-    return None
+    if ps.has_proc():
+        words_of = {pid: _environ(pid) for pid in inside}
+    else:
+        words_of = {pid: os.fsencode(words).split() for pid, words in ps.environments().items() if pid in inside}
+    named = (_named_pane(words) for words in words_of.values())
+    return next((pane_id for pane_id in named if pane_id in panes), None)
 
 
 def marked(variable: str, value: str) -> list[int]:
     """The processes whose environment holds exactly this variable; a zombie has none. May block: run it as Work."""
     mark = f"{variable}={value}"
-    if not os.path.isdir("/proc/self"):
-        rows = (row.strip().partition(" ") for row in _printed(["ps", "-axwwE", "-o", "pid=,command="]).splitlines())
-        return [int(pid) for pid, _, words in rows if f" {mark} " in f"{words} "]
+    if not ps.has_proc():
+        return [pid for pid, words in ps.environments().items() if f" {mark} " in f"{words} "]
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and mark.encode() in _environ(int(name))]
 
 
 def _table() -> Iterator[tuple[int, int, int]]:
-    """(pid, parent, session) of every process; systems without /proc do not tell sessions."""
-    if not os.path.isdir("/proc/self"):
-        for row in _printed(["ps", "-axo", "pid=,ppid="]).splitlines():
-            pid, parent = row.split()
-            yield int(pid), int(parent), 0
+    """(pid, parent, session) of every process."""
+    if not ps.has_proc():
+        yield from ps.processes()
         return
     for name in os.listdir("/proc"):
         if not name.isdigit():
@@ -75,13 +74,8 @@ def _table() -> Iterator[tuple[int, int, int]]:
 
 
 def _directories() -> Iterator[tuple[int, str]]:
-    if not os.path.isdir("/proc/self"):
-        pid = 0
-        for row in _printed(["lsof", "-a", "-d", "cwd", "-u", str(os.getuid()), "-Fpn"]).splitlines():
-            if row.startswith("p"):
-                pid = int(row[1:])
-            elif row.startswith("n/"):
-                yield pid, row[1:]
+    if not ps.has_proc():
+        yield from ps.directories()
         return
     for name in os.listdir("/proc"):
         if name.isdigit():
@@ -91,9 +85,9 @@ def _directories() -> Iterator[tuple[int, str]]:
                 continue
 
 
-def _named_pane(pid: int) -> str | None:
+def _named_pane(environ: list[bytes]) -> str | None:
     mark = b"SIGNALTTY_PANE="
-    found = (entry for entry in _environ(pid) if entry.startswith(mark))
+    found = (entry for entry in environ if entry.startswith(mark))
     return next((entry[len(mark) :].decode("utf-8", "replace") for entry in found), None)
 
 
@@ -103,12 +97,3 @@ def _environ(pid: int) -> list[bytes]:
             return file.read(1 << 20).split(b"\0")
     except OSError:
         return []
-
-
-def _printed(argv: list[str]) -> str:
-    from subprocess import SubprocessError, run  # systems without /proc
-
-    try:
-        return run(argv, capture_output=True, timeout=5, check=False, errors="replace", text=True).stdout
-    except (OSError, SubprocessError):
-        return ""

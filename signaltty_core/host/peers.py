@@ -8,6 +8,7 @@ from _socket import SOL_SOCKET
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket as Socket
+    from collections.abc import Mapping
 
 _SO_PEERCRED = 17  # Linux: struct ucred {pid, uid, gid}
 _SOL_LOCAL, _LOCAL_PEERCRED, _LOCAL_PEERPID = 0, 1, 2  # macOS: struct xucred {version, uid, ...}
@@ -28,26 +29,26 @@ def peer_of(sock: Socket) -> tuple[int | None, int]:
 
 def ancestors(pid: int, limit: int) -> list[int]:
     """The process and its parents, nearest first, at most `limit` of them; empty when it is gone."""
+    from ..keeper.protocol import stat_fields  # a server starts without it
+
     found: list[int] = []
     while pid > 0 and len(found) < limit and pid not in found:
-        parent = _parent(pid)
-        if parent is None:
+        fields = stat_fields(pid)
+        if fields is None:
+            from .ps import parents  # systems without /proc
+
+            return ancestors_in(parents(), pid, limit)
+        if not fields:
             break
         found.append(pid)
-        pid = parent
+        pid = int(fields[1])
     return found
 
 
-def _parent(pid: int) -> int | None:
-    from ..keeper.protocol import stat_fields  # a server starts without it
-
-    fields = stat_fields(pid)
-    if fields is not None:
-        return int(fields[1]) if fields else None
-    from subprocess import run  # systems without /proc
-
-    try:
-        shown = run(["ps", "-o", "ppid=", "-p", str(pid)], capture_output=True, timeout=2, check=False).stdout
-        return int(shown)
-    except (OSError, ValueError):
-        return None
+def ancestors_in(parents: Mapping[int, int], pid: int, limit: int) -> list[int]:
+    """The same from a table of parents."""
+    found: list[int] = []
+    while pid in parents and len(found) < limit and pid not in found:
+        found.append(pid)
+        pid = parents[pid]
+    return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from ..keeper.protocol import stat_fields
+from . import ps
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -38,7 +39,7 @@ def scan(wanted: list[tuple[str, int, int | None, str]]) -> dict[str, tuple[str,
 
     May block: run it as Work.
     """
-    table = _proc_table() if os.path.isdir("/proc/self") else _ps_table()
+    table = _proc_table() if ps.has_proc() else ps_table()
     found = {}
     for pane_id, child, group, known in wanted:
         name = process_name(table, child)
@@ -130,17 +131,15 @@ def _proc_directory(pid: int) -> str | None:
     return path if path.startswith("/") and not path.endswith(" (deleted)") else None
 
 
-def _ps_table() -> Table:
+def ps_table() -> Table:
     """For systems without /proc: one listing for all questions but directories."""
     from shlex import split
 
     children: dict[int, list[int]] = {}
     lines: dict[int, str] = {}
-    for row in _output(["ps", "-axo", "pid=,ppid=,command="]).splitlines():
-        parts = row.split(None, 2)
-        if len(parts) == 3 and parts[0].isdigit() and parts[1].isdigit():
-            lines[int(parts[0])] = parts[2]
-            children.setdefault(int(parts[1]), []).append(int(parts[0]))
+    for pid, parent, line in ps.command_lines():
+        lines[pid] = line
+        children.setdefault(parent, []).append(pid)
 
     def words(pid: int) -> list[str]:
         try:
@@ -148,21 +147,7 @@ def _ps_table() -> Table:
         except ValueError:  # an apostrophe without its partner
             return lines[pid].split()
 
-    return Table(lambda pid: sorted(children.get(pid, []), reverse=True), words, _lsof_directory)
+    def directory(pid: int) -> str | None:
+        return next((path for _, path in ps.directories(pid)), None)
 
-
-def _lsof_directory(pid: int) -> str | None:
-    rows = _output(["lsof", "-a", "-d", "cwd", "-p", str(pid), "-Fn"]).splitlines()
-    return next((row[1:] for row in rows if row.startswith("n/")), None)
-
-
-def _output(argv: list[str]) -> str:
-    from subprocess import run  # systems without /proc
-
-    try:
-        done = run(argv, capture_output=True, timeout=2, check=False, errors="replace", text=True)
-    except OSError:
-        return ""
-    except ValueError:
-        return ""
-    return done.stdout
+    return Table(lambda pid: sorted(children.get(pid, []), reverse=True), words, directory)

@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import stat
 
+from . import ps
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -68,12 +70,9 @@ def size_bytes(path: str) -> int:
 
 
 def command_lines() -> bytes:
-    """The command lines of all processes of this user."""
-    if not os.path.isdir("/proc/self"):
-        import subprocess
-
-        ps = ["ps", "-xww", "-o", "command="]
-        return subprocess.run(ps, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, check=True).stdout
+    """The command lines of all processes of this user. Raises OSError when the system does not tell them."""
+    if not ps.has_proc():
+        return ps.own_command_lines()
     return b"\n".join(_lines())
 
 

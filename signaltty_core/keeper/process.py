@@ -8,7 +8,7 @@ import resource
 
 from .child import ALL_SIGNALS, shed
 
-_DESCRIPTORS = 65_536
+_DESCRIPTORS = (65_536, 10_240)  # macOS may refuse more than the second, its OPEN_MAX
 
 
 def detach(keep: set[int]) -> None:
@@ -18,10 +18,10 @@ def detach(keep: set[int]) -> None:
     except PermissionError:
         pass  # already leads a group
     os.chdir("/")
-    for name in os.listdir("/dev/fd"):
-        if int(name) > 2 and int(name) not in keep:
+    for descriptor in _open_descriptors():
+        if descriptor > 2 and descriptor not in keep:
             try:
-                os.close(int(name))
+                os.close(descriptor)
             except OSError:
                 pass  # the listing's own
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -33,12 +33,22 @@ def detach(keep: set[int]) -> None:
 
 def raise_descriptor_limit(limits: tuple[int, int]) -> None:
     soft, hard = limits
-    wanted = _DESCRIPTORS if hard == resource.RLIM_INFINITY else min(_DESCRIPTORS, hard)
-    if soft != resource.RLIM_INFINITY and soft < wanted:
+    for most in _DESCRIPTORS:
+        wanted = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        if soft == resource.RLIM_INFINITY or soft >= wanted:
+            return
         try:
             resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            return
         except (OSError, ValueError):
-            pass  # macOS has a lower bound of its own; the soft limit serves
+            continue  # the soft limit serves in the end
+
+
+def _open_descriptors() -> list[int]:
+    try:
+        return [int(name) for name in os.listdir("/dev/fd")]
+    except OSError:  # no such view of a process in this container
+        return list(range(3, 1024))
 
 
 def log_to(path: str) -> None:

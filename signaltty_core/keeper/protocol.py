@@ -183,7 +183,7 @@ def started_at(pid: int) -> int | None:
     Linux: field 22 of /proc/<pid>/stat, clock ticks since boot. Elsewhere seconds since 1970, from `ps`."""
     fields = stat_fields(pid)
     if fields is None:
-        return _started_at_by_ps(pid)
+        return ask_ps(pid)[1]
     return int(fields[19]) if fields else None
 
 
@@ -191,7 +191,8 @@ def is_running(pid: int, start_time: int | None) -> bool:
     """Whether this very process runs; one that only waits to be reaped does not."""
     fields = stat_fields(pid)
     if fields is None:
-        return start_time is not None and _started_at_by_ps(pid) == start_time
+        state, started = ask_ps(pid)
+        return started is not None and started == start_time and state != "Z"
     return bool(fields) and int(fields[19]) == start_time and fields[0] not in (b"Z", b"X")
 
 
@@ -204,18 +205,23 @@ def stat_fields(pid: int) -> list[bytes] | None:
         return [] if os.path.exists("/proc/self/stat") else None
 
 
-def _started_at_by_ps(pid: int) -> int | None:
-    from subprocess import DEVNULL, run  # only where there is no /proc
-    from time import mktime
+def ask_ps(pid: int) -> tuple[str, int | None]:
+    """The first letter of a process's state and when it started, where there is no /proc; "" and None without one.
 
-    env = {"LC_ALL": "C", "PATH": "/bin:/usr/bin"}
-    done = run(["ps", "-o", "lstart=", "-p", str(pid)], env=env, stdin=DEVNULL, capture_output=True, check=False)
+    In UTC whatever the caller's time zone: keeper and server may have been started under different ones."""
+    from datetime import datetime, timezone
+    from subprocess import DEVNULL, run
+
+    env = {"LC_ALL": "C", "TZ": "UTC0", "PATH": "/bin:/usr/bin"}
+    done = run(["ps", "-o", "stat=,lstart=", "-p", str(pid)], env=env, stdin=DEVNULL, capture_output=True, check=False)
     shown = done.stdout.decode("ascii", "replace").split()
-    if len(shown) != 5:
-        return None
-    month = "JanFebMarAprMayJunJulAugSepOctNovDec".index(shown[1]) // 3 + 1
-    hour, minute, second = (int(part) for part in shown[3].split(":"))
-    return int(mktime((int(shown[4]), month, int(shown[2]), hour, minute, second, 0, 0, -1)))
+    if len(shown) != 6:
+        return "", None
+    state, _, month, day, clock, year = shown
+    number = "JanFebMarAprMayJunJulAugSepOctNovDec".index(month) // 3 + 1
+    hour, minute, second = (int(part) for part in clock.split(":"))
+    started = datetime(int(year), number, int(day), hour, minute, second, tzinfo=timezone.utc)
+    return state[0], int(started.timestamp())
 
 
 def _receive(socket: _socket.socket) -> tuple[bytes, list[int]]:

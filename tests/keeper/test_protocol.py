@@ -3,14 +3,26 @@ from __future__ import annotations
 import _socket
 import json
 import os
+import shutil
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signaltty_core.keeper.protocol import FRAME_BYTES, BadFrame, Channel, FrameBuffer, is_running, pack, started_at
+from signaltty_core.keeper.protocol import (
+    FRAME_BYTES,
+    BadFrame,
+    Channel,
+    FrameBuffer,
+    ask_ps,
+    is_running,
+    pack,
+    started_at,
+)
 
 Pair = tuple[Channel, Channel]
 
@@ -161,3 +173,35 @@ def test_a_process_that_ended_does_not_run_even_before_it_is_reaped() -> None:
     assert started_at(pid) is None
     os.close(read_end)
     os.close(write_end)
+
+
+PS = pytest.mark.skipif(
+    not shutil.which("ps") or not os.path.exists("/proc/stat"), reason="this machine has no ps, or no /proc beside it"
+)
+
+
+@PS
+def test_without_proc_a_start_is_told_by_ps_alike_in_every_time_zone() -> None:
+    code = "import sys; from signaltty_core.keeper.protocol import ask_ps; print(ask_ps(int(sys.argv[1]))[1])"
+    words = [sys.executable, "-c", code, str(os.getpid())]
+    told = {
+        subprocess.run(words, env={**os.environ, "TZ": zone}, capture_output=True, text=True, check=True).stdout
+        for zone in ("UTC0", "EST5EDT", "XXX-13")
+    }
+    state, started = ask_ps(os.getpid())
+    assert told == {f"{started}\n"}
+    assert state in "RSD"
+    boot = next(int(line.split()[1]) for line in open("/proc/stat") if line.startswith("btime"))
+    ticks = started_at(os.getpid())
+    assert started is not None and ticks is not None
+    assert abs(boot + ticks / os.sysconf("SC_CLK_TCK") - started) <= 2  # both sources round
+
+
+@PS
+def test_ps_tells_a_body_from_a_process_and_nothing_of_neither() -> None:
+    child = subprocess.Popen(["true"])
+    os.waitid(os.P_PID, child.pid, os.WEXITED | os.WNOWAIT)
+    state, started = ask_ps(child.pid)
+    assert state == "Z" and started is not None
+    child.wait()
+    assert ask_ps(child.pid) == ("", None)
