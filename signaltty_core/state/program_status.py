@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 SOURCE = "osc7501"
 LOST_END_S = 2.0
+HOOKLESS_QUESTIONS = ("codex",)  # kinds with questions that fire no hook: those of its plan mode
 _QUESTIONS = {"permission": "permission_required"}
 _SHOWN = ("id", "state", "kind", "progress", "app", "title", "msg")
 
@@ -176,14 +177,15 @@ def _apply_below(
 ) -> bool:
     """What it may still do while rank 2 holds the pane (terminal-status §9.2); False for nothing, or nothing yet.
 
-    Beyond the table: a question that stands for two seconds counts. Codex has no hook that is told of those of its own.
+    Beyond the table: a question of HOOKLESS_QUESTIONS that stands for two seconds counts.
     """
     instance, pane = draft.see_instance(pane_id), draft.see_pane(pane_id)
     if sources.is_held(instance, 3):
         return False
     was = before["state"] if before is not None else "none"
     now = summary["state"] if summary is not None else "none"
-    asks = summary is not None and now == "blocked" and summary.get("kind") == "question"
+    is_question = summary is not None and now == "blocked" and summary.get("kind") == "question"
+    asks = is_question and pane["agent"]["kind"] in HOOKLESS_QUESTIONS
     if (now in program.FINISHED or asks) and pane["lifecycle"] == "working":
         records.due = {"heard": instance.get("heard", 0), "awaited": False}
         return False

@@ -105,10 +105,10 @@ def test_a_result_ends_a_workers_turn_and_an_interrupt_parks_it() -> None:
         assert stage.world.tasks[task]["status_reason"]["reason"] == reason
 
 
-def hooked(lifecycle: str = "working") -> tuple[Stage, str]:
+def hooked(lifecycle: str = "working", agent: str = "claude") -> tuple[Stage, str]:
     stage = Stage()
-    pane = stage.pane("claude")
-    stage.hook(pane, "UserPromptSubmit", {"session_id": "s"})
+    pane = stage.pane(agent)
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s"}, agent=agent)
     if lifecycle == "blocked":
         stage.hook(pane, "PermissionRequest", {"session_id": "s", "tool_name": "Bash", "tool_input": {"command": "x"}})
     return stage, pane
@@ -213,9 +213,9 @@ def test_any_word_of_the_hook_in_between_settles_it() -> None:
 
 def test_a_question_no_hook_tells_of_is_believed_after_two_seconds() -> None:
     """Codex in its plan mode asks like this, and the hook of its prompt may come later than the question."""
-    stage, pane = hooked()
+    stage, pane = hooked(agent="codex")
     report(stage, pane, b"state=working", b"state=blocked:kind=question:msg=UmVkPw")
-    stage.hook(pane, "UserPromptSubmit", {"session_id": "s"})
+    stage.hook(pane, "UserPromptSubmit", {"session_id": "s"}, agent="codex")
     assert (stage.state(pane), entry(stage, pane)["applied"]) == (("working", "none"), False)
     settle(stage, pane)
     assert (stage.state(pane), stage.world.panes[pane]["last_message"]) == (("blocked", "input_required"), "Red?")
@@ -224,7 +224,7 @@ def test_a_question_no_hook_tells_of_is_believed_after_two_seconds() -> None:
 
 
 def test_a_question_that_was_answered_at_once_was_none() -> None:
-    stage, pane = hooked()
+    stage, pane = hooked(agent="codex")
     report(stage, pane, b"state=blocked:kind=question")
     due = hearing.of(stage.world, pane).program.due
     assert due is not None
@@ -233,6 +233,14 @@ def test_a_question_that_was_answered_at_once_was_none() -> None:
     assert stage.state(pane) == ("working", "none")
     report(stage, pane, b"state=blocked:kind=permission")
     assert hearing.of(stage.world, pane).program.due is None
+
+
+def test_the_questions_of_other_agents_are_told_by_their_hooks() -> None:
+    """Terminal-status §9.2: its table has no such row."""
+    stage, pane = hooked()
+    report(stage, pane, b"state=working", b"state=blocked:kind=question")
+    assert hearing.of(stage.world, pane).program.due is None
+    assert stage.state(pane) == ("working", "none")
 
 
 def test_a_result_that_was_taken_back_proves_nothing() -> None:
