@@ -6,7 +6,7 @@ from ..base.errors import BadParams, NoSuchWorkspace, ProtocolError, SpawnFailed
 from ..base.limits import LAYOUT_LEAVES
 from ..base.text import is_pane_name
 from ..state import layout, records
-from ..wire.kinds import Object, WorkspaceRef
+from ..wire.kinds import Object, StringMap, WorkspaceRef
 from .launch import Launch, agent_record, gone
 from .registry import method
 from .tab import add_tab
@@ -21,12 +21,15 @@ if TYPE_CHECKING:
 
 
 @method("layout.apply", mutates=True)
-async def layout_apply(call: Call, workspace_id: WorkspaceRef, root: Object, title: str | None = None) -> Record:
+async def layout_apply(
+    call: Call, workspace_id: WorkspaceRef, root: Object, title: str | None = None, env: StringMap | None = None
+) -> Record:
     """Make a tab from a tree, with a program in every leaf.
 
     workspace_id: id or handle
     root: the tree; leaves take argv, cwd and name
     title: default `layout`
+    env: variables for the children; only known names are taken
     Errors: BAD_PARAMS, NO_SUCH_WORKSPACE, SPAWN_FAILED
     """
     workspace = call.world.workspace(workspace_id)
@@ -34,12 +37,13 @@ async def layout_apply(call: Call, workspace_id: WorkspaceRef, root: Object, tit
     tree = layout.parse(_numbered(root, wanted), lambda ref: ref, "root")
     if len(wanted) > LAYOUT_LEAVES:
         raise BadParams(f"root: {len(wanted)} leaves; at most {LAYOUT_LEAVES}", path="root")
-    plan = await _plan(call, workspace, wanted)
+    given = env or {}
+    plan = await _plan(call, workspace, wanted, given)
     launched: list[Launch] = []
     tab_id = call.new_id("tab")
     try:
         for launch in plan:
-            await launch.begin(call, workspace["id"], tab_id, {})
+            await launch.begin(call, workspace["id"], tab_id, given)
             launched.append(launch)
         if workspace["id"] not in call.world.workspaces:
             raise gone(call, workspace["id"])
@@ -81,22 +85,21 @@ def _numbered(tree: Any, wanted: list[Record]) -> Any:
     return {"type": "pane", "pane_id": str(len(wanted) - 1)}
 
 
-async def _plan(call: Call, workspace: Record, wanted: list[Record]) -> list[Launch]:
+async def _plan(call: Call, workspace: Record, wanted: list[Record], env: dict[str, str]) -> list[Launch]:
     """A launch per leaf, everything checked."""
     _check_names(call, wanted)
     plan = []
     for index, leaf in enumerate(wanted):
         argv, cwd = leaf.get("argv"), leaf.get("cwd")
         if argv is None:
-            argv = [call.settings.environ.get("SHELL") or "sh"]
+            argv = [env.get("SHELL") or call.settings.environ.get("SHELL") or "sh"]
         if not isinstance(argv, list) or not argv or not all(type(one) is str and "\0" not in one for one in argv):
             raise BadParams(f"root leaf {index}: argv: expected a non-empty array of strings", path="root")
         if cwd is not None and not isinstance(cwd, str):
             raise BadParams(f"root leaf {index}: cwd: expected a string", path="root")
         directory = await existing_directory(call, workspace["cwd"] if cwd is None else cwd, f"root leaf {index}: cwd")
-        plan.append(
-            Launch(call, argv, directory, records.size(None, None), agent_record(call, argv, None, {}, directory), {})
-        )
+        agent = agent_record(call, argv, None, env, directory)
+        plan.append(Launch(call, argv, directory, records.size(None, None), agent, {}))
     return plan
 
 

@@ -6,8 +6,8 @@ from posixpath import basename
 
 from ..base.errors import BadParams, NoSuchPane
 from ..base.text import sanitise
-from ..state import attention, decisions, lifecycle
-from ..wire.kinds import PaneRef
+from ..state import attention, decisions, environment, lifecycle
+from ..wire.kinds import PaneRef, StringMap
 from .launch import Launch
 from .registry import method
 from .workspace import existing_directory
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
 
 
 @method("pane.resume", mutates=True)
-async def pane_resume(call: Call, pane_id: PaneRef) -> Record:
+async def pane_resume(call: Call, pane_id: PaneRef, env: StringMap | None = None) -> Record:
     """Start the agent of an ended pane again, in the session it had.
 
     pane_id: id or name of the pane
+    env: variables for the child; only known names are taken, and none that says where its session is
     Errors: NO_SUCH_PANE, BAD_PARAMS, SPAWN_FAILED
     """
     pane = call.world.pane(pane_id)
@@ -38,7 +39,9 @@ async def pane_resume(call: Call, pane_id: PaneRef) -> Record:
     except BaseException:
         call.machine.give_up(pane["id"])
         raise
-    await launch.begin(call, pane["workspace_id"], pane["tab_id"], pane["agent"].get("config_env", {}))
+    given = {name: value for name, value in (env or {}).items() if name not in environment.CONFIG_DIRS}
+    given.update(pane["agent"].get("config_env", {}))
+    await launch.begin(call, pane["workspace_id"], pane["tab_id"], given)
     if pane["id"] not in call.world.panes:
         launch.abandon(call)
         raise NoSuchPane("the pane was closed meanwhile", pane_id=pane["id"])

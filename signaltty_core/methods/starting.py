@@ -41,6 +41,7 @@ class Wish:
         "client_request_id",
         "context_id",
         "contract",
+        "env",
         "fetch_first",
         "kind",
         "label",
@@ -56,6 +57,7 @@ class Wish:
     client_request_id: str | None
     context_id: str | None
     contract: Record
+    env: dict[str, str]
     fetch_first: bool
     kind: str
     label: str | None
@@ -169,13 +171,13 @@ async def _occupy(call: Call, task: Record, added: Added, wish: Wish, slot: str)
         task.update((name, lineage[name]) for name in ("parent_pane_id", "root_pane_id") if name in lineage)
         stage = "spawn"
         path = task["worktree_path"]
-        agent = agent_record(call, wish.argv, wish.kind, {}, path)
+        agent = agent_record(call, wish.argv, wish.kind, wish.env, path)
         await forget_finished(call)
         argv = await worker_line(call, task, wish.argv, wish.kind)
         launch = Launch(call, argv, path, records.size(None, None), agent, lineage)
         async with git_calls.Held(call, tasks.finishing(task["id"])):  # whoever ends the task finds its worker
             _store(call, {**task, "pane_id": launch.pane_id}, added, wish, slot)
-            await launch.begin(call, workspace_id, tab_id, {})
+            await launch.begin(call, workspace_id, tab_id, wish.env)
             return _publish(call, task["id"], launch, workspace_id, tab_id)
     except ProtocolError as fault:
         await _fail(call, task, added, stage, fault)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..agents import table
 from ..base.errors import BadParams
 from ..state import tasks
-from ..wire.kinds import AbsPath, Argv, DelayMs, Object, ReadySeconds, StallSeconds
+from ..wire.kinds import AbsPath, Argv, DelayMs, Object, ReadySeconds, StallSeconds, StringMap
 from . import starting
 from .git_calls import Held
 from .registry import method
@@ -37,6 +37,7 @@ async def task_start(
     stall_timeout_s: StallSeconds = tasks.STALL_S,
     submit_delay_ms: DelayMs = tasks.SUBMIT_DELAY_MS,
     argv: Argv | None = None,
+    env: StringMap | None = None,
 ) -> Record:
     """Give an objective to a worker in a worktree of its own; the prompt is submitted once the worker is ready.
 
@@ -55,6 +56,7 @@ async def task_start(
     stall_timeout_s: how long it may take to begin with it; default 5
     submit_delay_ms: least time between prompt and Enter; default 300
     argv: the worker's program and arguments
+    env: variables for the worker; only known names are taken
     Errors: BAD_PARAMS, RATE_LIMITED, NO_SUCH_PANE, SPAWN_FAILED, IO_ERROR, TIMEOUT
     """
     wish = starting.Wish(
@@ -68,6 +70,7 @@ async def task_start(
         fetch_first=fetch_first,
         branch=branch,
         path=path,
+        env=env or {},
         prompting={
             "ready_timeout_s": ready_timeout_s,
             "stall_timeout_s": stall_timeout_s,

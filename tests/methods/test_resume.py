@@ -50,6 +50,22 @@ def test_a_resumed_pane_has_a_new_process_and_an_unknown_state() -> None:
     assert ("open_runtime", pane_id, 80, 24) in shop.machine.deeds
 
 
+def test_a_resume_takes_the_callers_path_and_keeps_the_place_of_the_session() -> None:
+    shop = Shop()
+    pane_id = ended(shop, config_env={"CLAUDE_CONFIG_DIR": "/cc"})
+    env = {"PATH": "/tools", "CLAUDE_CONFIG_DIR": "/other", "CODEX_HOME": "/other", "SECRET": "never"}
+    play = up_to_spawn(shop.play("pane.resume", pane_id=pane_id, env=env))
+    assert isinstance(play.asked, Spawn)
+    assert {name: play.asked.env.get(name) for name in env} == {
+        "PATH": "/tools",
+        "CLAUDE_CONFIG_DIR": "/cc",
+        "CODEX_HOME": None,
+        "SECRET": None,
+    }
+    play.reply({"pid": 9, "start_time": 2}).ended()
+    assert shop.world.panes[pane_id]["agent"]["config_env"] == {"CLAUDE_CONFIG_DIR": "/cc"}
+
+
 def test_what_the_last_process_asked_is_over() -> None:
     shop = Shop()
     pane_id = ended(shop)

@@ -104,7 +104,7 @@ def explain(session: Session, values: dict[str, Any]) -> None:
 
 
 def resume(session: Session, values: dict[str, Any]) -> None:
-    result = session.call("pane.resume", values)
+    result = session.call("pane.resume", {**values, "env": environment_for(session.settings.environ, [])})
     session.show(result, f"resumed {result['pane']['id']}")
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...wire.codec import NotJson, decode
+from ..launch import environment_for
 from ..session import read_stdin
 from ..spec import ID, NUMBER, OS_SIGNAL, PATH, TEXT, TURNS, WORKSPACE, Argument, Command, LocalError, Option
 
@@ -53,6 +54,7 @@ def apply(session: Session, values: dict[str, Any]) -> None:
     title = values.get("title", layout.get("title"))
     if title is not None:
         params["title"] = title
+    params["env"] = environment_for(session.settings.environ, [])
     result = session.call("layout.apply", params)
     panes = result["panes"]
     session.show(result, f"tab {result['tab']['id']}", *(made["pane"]["id"] for made in panes))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...base.limits import WAIT_S
 from ..diffs import file_lines, summary_lines
+from ..launch import environment_for
 from ..session import WAIT_GRACE_S, absolute
 from ..spec import (
     ID,
@@ -45,6 +46,7 @@ def start(session: Session, values: dict[str, Any]) -> None:
             params[name] = absolute(params[name])
     if not params["argv"]:
         del params["argv"]
+    params["env"] = environment_for(session.settings.environ, [])
     result = session.call("task.start", params, SLOW_S)
     task, pane = result["task"], result["pane"]
     session.show(result, f"task {task['id']} pane {pane['id'] if pane else '-'} (state={task['state']})")

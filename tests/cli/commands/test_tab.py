@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -76,7 +77,9 @@ def test_apply_names_the_tab_and_its_panes(run: Run, server: ScriptedServer, tmp
         "tab tab_1\npane_1\npane_2\n",
         "signaltty: look\n",
     )
-    assert server.asked == [("layout.apply", {"workspace_id": "w", "root": SPLIT, "title": "morning"})]
+    [(method, params)] = server.asked
+    assert params.pop("env")["PATH"] == os.environ["PATH"]
+    assert (method, params) == ("layout.apply", {"workspace_id": "w", "root": SPLIT, "title": "morning"})
 
 
 @pytest.mark.parametrize(("content", "sentence"), [("{", "is not JSON"), ("[]", "holds no JSON object")])
