@@ -24,7 +24,7 @@ SNAPSHOT_S = 60.0
 SNAPSHOT_BYTES = 1 << 20
 TAILS_S = 4.0  # leaves a second for the writes, so that no kill costs more than the last 5 s (persistence §5)
 WRITTEN_AT_ONCE = 16  # at most 64 KiB each wait in memory
-START_S = 1.0  # a slow disk may not keep clients waiting for longer
+START_S = 3.0  # of the 5 s for which clients wait; a slow disk may not keep them for longer
 TERMINAL_STATES = ("completed", "failed", "canceled", "rejected")
 
 
