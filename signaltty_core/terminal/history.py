@@ -16,7 +16,7 @@ from .rows import encode, text_of
 from .styles import DIRTY
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from .rows import Row
     from .styles import Style
@@ -106,23 +106,30 @@ class History:
             if highest > self.evicted:
                 self.evicted = highest
 
-    def number_rows(self, rows: Iterable[Row]) -> int:
+    def number_rows(self, rows: Sequence[Row]) -> int:
         """Numbers the changed rows in text order; gives the number of content rows, up to the last non-blank one."""
-        texts: list[str | None] = []
-        content = 0
-        for at, row in enumerate(rows, 1):
-            text = text_of(row) if row.mark & DIRTY else None
-            texts.append(text)
-            if row.seen if text is None else text:
-                content = at
-        for at, (row, text) in enumerate(zip(rows, texts, strict=True)):
-            if at >= content:
-                row.number = 0  # a trailing blank row is no content; when it fills again, it is new
-            elif not row.number or (text is not None and text != row.seen):
-                self.head = row.number = self.head + 1
-            if text is not None:
-                row.seen = text
+        content = len(rows)
+        while content:
+            row = rows[content - 1]
+            if text_of(row) if row.mark & DIRTY else row.seen:
+                break
+            row.number = 0  # a trailing blank row is no content; when it fills again, it is new
+            row.seen = ""
+            row.mark &= ~DIRTY
+            content -= 1
+        head = self.head
+        for row in rows[:content]:
+            if row.mark & DIRTY:
+                text = text_of(row)
+                if text != row.seen or not row.number:
+                    head += 1
+                    row.number = head
+                    row.seen = text
                 row.mark &= ~DIRTY
+            elif not row.number:
+                head += 1
+                row.number = head
+        self.head = head
         return content
 
     def load(self, lines: Sequence[str], floor: int) -> None:

@@ -22,6 +22,7 @@ _CHARSET = re.compile("\x1b\\([0B]")
 _PARTS = re.compile("(\x1b\\[[0-9;]*m)|\x1b\\(([0B])|([^\x1b]+)").findall
 # Text at even places, SGR sequences at odd ones.
 split_codes = re.compile("(\x1b\\[[0-9;]*m)").split
+take_codes_out = re.compile("\x1b\\[[0-9;]*m").sub
 cell_text = itemgetter(0)
 
 

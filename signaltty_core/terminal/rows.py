@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .lines import Soft, cell_text, encode_cells, filled, split_codes
+from .lines import Soft, cell_text, encode_cells, filled, split_codes, take_codes_out
 from .styles import DIRTY, STYLED, WIDE, draw_parts
 
 if TYPE_CHECKING:
@@ -120,7 +120,7 @@ def text_of(row: Row) -> str:
     """The characters of a row without trailing blanks."""
     if row.width >= 0:
         raw = row.raw
-        return ("".join(split_codes(raw)[::2]) if "\x1b" in raw else raw).rstrip(" ")
+        return (take_codes_out("", raw) if "\x1b" in raw else raw).rstrip(" ")
     return "".join(map(cell_text, row.cells)).rstrip(" ")
 
 
