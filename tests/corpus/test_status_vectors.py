@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from signaltty_core.base.version import VERSION
-from signaltty_core.cli.local import replay_program, replay_signals
+from signaltty_core.cli.local.replay import program as replay_program
+from signaltty_core.cli.local.replay import signals as replay_signals
 
 Record = dict[str, Any]
 ROOT = Path(__file__).parents[2]

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from signaltty_core.cli.local.replay_terminal import play
+from signaltty_core.cli.local.replay.terminal import play
 
 LINES = (Path(__file__).parent / "terminal" / "vectors.jsonl").read_text().splitlines()
 VECTORS: list[dict[str, Any]] = [json.loads(line) for line in LINES]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .catalogue import TARGETS, plugin_of
+from .agent_files import TARGETS, plugin_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

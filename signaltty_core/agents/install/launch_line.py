@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 
 from . import PER_LAUNCH
-from .catalogue import TARGETS, plugin_of
+from .agent_files import TARGETS, plugin_of
 from .hooks_file import EMPTY
 
 TYPE_CHECKING = False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...base.errors import IoError, ProtocolError, TimedOut
 from ...state.effects import Run, Work
 from . import PER_LAUNCH, codex_line, launch_line, version
-from .catalogue import place_of
+from .agent_files import place_of
 from .edit import installing, is_installed
 from .refusal import Refused
 

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def replay(session: Session, values: dict[str, Any]) -> None:
-    from ..local.replay import replay as run  # brings the reducers along
+    from ..local.replay.replay import replay as run  # brings the reducers along
 
     run(values["kind"], values.get("file"))
 

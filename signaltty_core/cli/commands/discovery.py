@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def doctor(session: Session, values: dict[str, Any]) -> int:
-    from ..local.doctor import run  # brings what it examines along
+    from ..local.doctor.doctor import run  # brings what it examines along
 
     return run(session)
 

@@ -6,7 +6,7 @@ a kind of record whose ids the shell asks the program for.
 
 from __future__ import annotations
 
-from ...agents.install.catalogue import KNOWN
+from ...agents.install.agent_files import KNOWN
 from ...agents.table import KINDS
 from ...methods import registry
 from ...state.attention import LEVELS

@@ -6,7 +6,7 @@ import os
 import sys
 
 from ...agents.install import version
-from ...agents.install.catalogue import KNOWN, ON_ALL, place_of
+from ...agents.install.agent_files import KNOWN, ON_ALL, place_of
 from ...agents.install.edit import installing, is_installed, uninstalling
 from ...agents.install.refusal import Refused
 from ...agents.install.setup import REVIEW, reporter

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from signaltty_core.agents.install.catalogue import TARGETS
+from signaltty_core.agents.install.agent_files import TARGETS
 from signaltty_core.agents.install.command import is_managed
 from signaltty_core.agents.install.edit import installing, is_installed, uninstalling
 from signaltty_core.agents.install.refusal import Refused

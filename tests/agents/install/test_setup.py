@@ -99,7 +99,7 @@ def test_a_users_file_that_cannot_be_read_is_no_hindrance_per_launch(desk: Desk)
 
 @pytest.mark.parametrize("agent", ["claude", "opencode", "pi", "copilot"])
 def test_where_the_users_own_file_reports_nothing_is_added(desk: Desk, agent: str) -> None:
-    from signaltty_core.agents.install.catalogue import place_of
+    from signaltty_core.agents.install.agent_files import place_of
 
     path = place_of(agent).find({}, str(desk.home), "/")
     desk.files.edit(path, installing(agent, "/other/signaltty"))

@@ -6,16 +6,16 @@ import os
 import sys
 import time
 
-from ...base.errors import IoError
-from ...base.paths import cache_dir, state_dir
-from ...base.program import is_unpacked
-from ...host.files import read_file, secure_directory
-from ...host.journal_open import CURRENT, PREDECESSOR, RETENTION, SEQUENCE
-from ...host.lock import holder
-from ...host.unpacked import builds, size_bytes
-from ...journal import retention, sequence
-from ...journal.snapshot import BadSnapshot, parse
-from ...keeper.protocol import is_running, started_at
+from ....base.errors import IoError
+from ....base.paths import cache_dir, state_dir
+from ....base.program import is_unpacked
+from ....host.files import read_file, secure_directory
+from ....host.journal_open import CURRENT, PREDECESSOR, RETENTION, SEQUENCE
+from ....host.lock import holder
+from ....host.unpacked import builds, size_bytes
+from ....journal import retention, sequence
+from ....journal.snapshot import BadSnapshot, parse
+from ....keeper.protocol import is_running, started_at
 from .examined import FAIL, OK, WARN, Finding, count_of
 
 TYPE_CHECKING = False

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import os
 
-from ...wire.codec import NotJson, decode, encode
-from ..session import read_stdin, write_output
-from ..spec import LocalError
+from ....wire.codec import NotJson, decode, encode
+from ...session import read_stdin, write_output
+from ...spec import LocalError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from typing import Any
 
 KINDS = {
-    "agent-status": "replay_agent_status",
-    "status-signals": "replay_signals",
-    "osc7501": "replay_program",
-    "terminal": "replay_terminal",
-    "screen": "replay_screen",
+    "agent-status": "agent_status",
+    "status-signals": "signals",
+    "osc7501": "program",
+    "terminal": "terminal",
+    "screen": "screen",
 }
 
 

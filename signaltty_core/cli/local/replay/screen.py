@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import os
 
-from ...agents.catalog import Catalog
-from ...agents.regions import View
-from ...agents.screen_rules import judge
-from ...base.version import VERSION
-from ...terminal.terminal import Terminal
-from ..spec import LocalError
+from ....agents.catalog import Catalog
+from ....agents.regions import View
+from ....agents.screen_rules import judge
+from ....base.version import VERSION
+from ....terminal.terminal import Terminal
+from ...spec import LocalError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def play(vector: dict[str, Any]) -> dict[str, Any]:
 
 def _rules(agent: str) -> Any:
     """An agent of no known kind is a program in a generic pane."""
-    from ...agents.table import KINDS  # the names alone
+    from ....agents.table import KINDS  # the names alone
 
     kind = agent if agent in KINDS and agent not in _BY_PROGRAM else "generic"
     return Catalog().rules_for(kind, agent)

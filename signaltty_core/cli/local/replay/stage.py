@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-from ...agents.catalog import Catalog
-from ...base.errors import ProtocolError
-from ...methods import registry
-from ...methods.call import Call, Settings
-from ...state import agent_status, records
-from ...state.environment import pane_token
-from ...state.layout import leaf
-from ...state.world import Draft, World
-from ...status import sessions
-from ...status.reduce import Processes
-from ...status.windows import PROCESS_LOOK_S, due, tracked
-from ...wire.codec import decode
+from ....agents.catalog import Catalog
+from ....base.errors import ProtocolError
+from ....methods import registry
+from ....methods.call import Call, Settings
+from ....state import agent_status, records
+from ....state.environment import pane_token
+from ....state.layout import leaf
+from ....state.world import Draft, World
+from ....status import sessions
+from ....status.reduce import Processes
+from ....status.windows import PROCESS_LOOK_S, due, tracked
+from ....wire.codec import decode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ...state.world import Record
+    from ....state.world import Record
 
 PANE = "pane_replay"
 SOCKET = "/run/signaltty.sock"

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 
-from ...state import hearing, status_line
-from ...status import arrivals
-from .replay_pane import ReplayStage
+from ....state import hearing, status_line
+from ....status import arrivals
+from .pane import ReplayStage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import subprocess
 
 import pytest
 
-from signaltty_core.agents.install.catalogue import KNOWN, TARGETS, place_of
+from signaltty_core.agents.install.agent_files import KNOWN, TARGETS, place_of
 from signaltty_core.agents.install.command import MANAGED, hook_command, is_managed
 from signaltty_core.agents.table import KINDS
 

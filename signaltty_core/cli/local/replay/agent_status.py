@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from binascii import a2b_base64
 
-from ...state import agent_status, attention, decisions, lifecycle, progress, sources, speech
-from ...status.sessions import synthetic_id
-from ...wire.codec import encode
-from .replay_stage import PANE, START_AT, Stage
+from ....state import agent_status, attention, decisions, lifecycle, progress, sources, speech
+from ....status.sessions import synthetic_id
+from ....wire.codec import encode
+from .stage import PANE, START_AT, Stage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
-    from ...state.world import Record
+    from ....state.world import Record
 
 STAND_IN = "@synthetic"
 _OF_SESSION = ("phase", "held", "name", "kind", "text", "progress", "artifact", "label", "tracked_pid", "cwd", "parent")

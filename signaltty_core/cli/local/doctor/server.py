@@ -8,13 +8,13 @@ import sys
 from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as Socket
 
-from ...base.errors import IoError
-from ...base.limits import SOCKET_PATH_BYTES
-from ...base.version import PROTOCOL, VERSION
-from ...host.files import secure_directory
-from ...keeper.protocol import SOCKET_NAME as KEEPER_SOCKET
-from ...keeper.protocol import FrameBuffer
-from ...wire.codec import decode
+from ....base.errors import IoError
+from ....base.limits import SOCKET_PATH_BYTES
+from ....base.version import PROTOCOL, VERSION
+from ....host.files import secure_directory
+from ....keeper.protocol import SOCKET_NAME as KEEPER_SOCKET
+from ....keeper.protocol import FrameBuffer
+from ....wire.codec import decode
 from .examined import FAIL, OK, WARN, Finding, count_of
 
 TYPE_CHECKING = False

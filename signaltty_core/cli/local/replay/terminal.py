@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 
-from ...base.version import VERSION
-from ...terminal.terminal import Terminal
+from ....base.version import VERSION
+from ....terminal.terminal import Terminal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

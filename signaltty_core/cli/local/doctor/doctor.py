@@ -4,19 +4,19 @@ from __future__ import annotations
 
 import os
 
-from ...base.text import visible
-from ..show import terminal_width
-from .doctor_agents import agents, git, manifests, plugins
-from .doctor_pane import inside_pane, reports
-from .doctor_server import descriptors, keeper, program, runtime, server, socket, start_lock
-from .doctor_state import cache, journal, snapshot, state
+from ....base.text import visible
+from ...show import terminal_width
+from .agents import agents, git, manifests, plugins
+from .pane import inside_pane, reports
+from .server import descriptors, keeper, program, runtime, server, socket, start_lock
+from .state import cache, journal, snapshot, state
 from .examined import FAIL, OK, WARN, Finding, Machine
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from ..session import Session
+    from ...session import Session
 
 CHECKS: tuple[Callable[[Machine], Iterable[Finding]], ...] = (
     *(program, cache, runtime, socket, server, keeper, start_lock),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import stat
 
-from ...base.errors import ProtocolError
+from ....base.errors import ProtocolError
 from .examined import FAIL, OK, SERVER_S, WARN, Finding, count_of
 
 TYPE_CHECKING = False

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 from binascii import a2b_base64, b2a_base64
 
-from ...base.version import VERSION
-from ...state import hearing, program_status, speech
-from ...status.program import shown
-from ...terminal.scanner import Bell, Notification, OutputFilter, Title
-from ...terminal.terminal import Terminal
-from .replay_pane import CHILD, PROGRAM, ReplayStage
+from ....base.version import VERSION
+from ....state import hearing, program_status, speech
+from ....status.program import shown
+from ....terminal.scanner import Bell, Notification, OutputFilter, Title
+from ....terminal.terminal import Terminal
+from .pane import CHILD, PROGRAM, ReplayStage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

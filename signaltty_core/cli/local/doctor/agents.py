@@ -7,16 +7,16 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from shutil import which
 
-from ...agents.install import PER_LAUNCH as LAUNCHED
-from ...agents.install import version
-from ...agents.install.catalogue import KNOWN, place_of
-from ...agents.install.edit import is_installed
-from ...agents.install.refusal import Refused
-from ...agents.table import KINDS
-from ...base.errors import IoError, TimedOut
-from ...base.paths import plugin_dir
-from ...host.config_files import ConfigFiles
-from ...host.run import run
+from ....agents.install import PER_LAUNCH as LAUNCHED
+from ....agents.install import version
+from ....agents.install.agent_files import KNOWN, place_of
+from ....agents.install.edit import is_installed
+from ....agents.install.refusal import Refused
+from ....agents.table import KINDS
+from ....base.errors import IoError, TimedOut
+from ....base.paths import plugin_dir
+from ....host.config_files import ConfigFiles
+from ....host.run import run
 from .examined import OK, WARN, Finding, count_of
 
 TYPE_CHECKING = False
@@ -117,7 +117,7 @@ def _version_of(machine: Machine, path: str) -> str:
 
 def _read_manifests(directory: str) -> dict[str, Any]:
     """The manifests as a server would read them."""
-    from ...agents.manifest import parse
+    from ....agents.manifest import parse
 
     told: dict[str, Any] = {"manifests": [], "failures": []}
     for name in _names_in(directory, ".toml"):
@@ -132,9 +132,9 @@ def _read_manifests(directory: str) -> dict[str, Any]:
 
 def _read_plugins(directory: str) -> dict[str, Any]:
     """The plugins as a server would read them; none of their hooks has run."""
-    from ...agents.manifest import load_toml
-    from ...host.plugin_files import read_plugins
-    from ...state.plugins import read
+    from ....agents.manifest import load_toml
+    from ....host.plugin_files import read_plugins
+    from ....state.plugins import read
 
     told: dict[str, Any] = {"dir": directory, "plugins": [], "failures": []}
     for name, manifest in read_plugins(directory):

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from ...state import attention, records, sources, speech
-from ...state.world import Draft, World
+from ....state import attention, records, sources, speech
+from ....state.world import Draft, World
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

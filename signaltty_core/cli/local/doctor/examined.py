@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from ...base.errors import NoSuchServer, ProtocolError
-from ...base.paths import config_dir, runtime_dir
-from ...client.conn import connect
+from ....base.errors import NoSuchServer, ProtocolError
+from ....base.paths import config_dir, runtime_dir
+from ....client.conn import connect
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Any
 
-    from ...client.conn import Connection
-    from ..session import Session
+    from ....client.conn import Connection
+    from ...session import Session
 
 OK, WARN, FAIL = "ok", "warn", "fail"
 SERVER_S = 2.0  # as long as `status` takes at most (cli §1.4)

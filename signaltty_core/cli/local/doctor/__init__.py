@@ -1,0 +1,1 @@
+"""`doctor`: what it looks at, part by part."""

@@ -1,0 +1,1 @@
+"""Test vectors played against the reducers the server itself uses."""
