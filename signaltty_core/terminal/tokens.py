@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING
 
 from .lines import split_codes
 from .modes import FLAGS, SYNCHRONIZED
-from .printing import draw, draw_coded, draw_long, overwrite
+from .paint import draw_coded, draw_long, overwrite
+from .printing import draw
 from .rows import RAW_CHARS
 from .styles import DIRTY, STYLED, WIDE
 
