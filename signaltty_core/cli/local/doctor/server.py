@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from .examined import Machine
 
 KEEPER_S = 1.0
+ORPHANS = "they end with the server"
 FEW_DESCRIPTORS = 256  # a pane holds four at most, and a viewer one
 
 
@@ -42,7 +43,14 @@ def program(machine: Machine) -> Iterator[Finding]:
 def runtime(machine: Machine) -> Iterator[Finding]:
     path = machine.runtime
     if not os.path.lexists(path):
-        yield Finding("runtime", OK, f"{path} is not there yet; the first server makes it")
+        above = os.path.dirname(path)
+        while not os.path.lexists(above):
+            above = os.path.dirname(above)
+        if os.access(above, os.W_OK | os.X_OK):
+            yield Finding("runtime", OK, f"{path} is not there yet; the first server makes it")
+        else:
+            text = f"{path} cannot be made: you cannot write in {above}; set XDG_RUNTIME_DIR or use --socket"
+            yield Finding("runtime", FAIL, text)
         return
     try:
         secure_directory(path)
@@ -101,18 +109,26 @@ def keeper(machine: Machine) -> Iterator[Finding]:
     hello = _greeting_of(path)
     if hello is None:
         if live:
-            text = f"nobody answers at {path}, but {count_of(live, 'pane')} live: they end with the server"
+            text = (
+                f"nobody answers at {path}, but {count_of(live, 'pane')} live: {ORPHANS}; the next pane brings a keeper"
+            )
             yield Finding("keeper", FAIL, text)
         elif os.path.lexists(path):
             yield Finding("keeper", WARN, f"nobody answers at {path}: it was killed, and its panes with it")
         else:
             yield Finding("keeper", OK, "none runs; the first pane starts one")
         return
-    children = _children_of(hello.get("pid")) if machine.status is None else live
+    children = _children_of(hello.get("pid"))
+    orphans = 0 if children is None else live - children
+    if machine.status is not None and orphans <= 0:
+        children = live  # a pane that was closed just now still ends
     held = "its children cannot be counted" if children is None else f"{children} running"
     said = f"version {hello.get('version')}, pid {hello.get('pid')}, {held}"
     if machine.lacks_server():
         yield Finding("keeper", WARN, f"{said}, without a server; the next command brings one")
+    elif orphans > 0:
+        text = f"{said}; the keeper of {count_of(orphans, 'more pane')} was killed: {ORPHANS}"
+        yield Finding("keeper", WARN, text)
     elif hello.get("version") != VERSION:
         yield Finding("keeper", OK, f"{said}; it stays until its last child ends and works with every server")
     else:

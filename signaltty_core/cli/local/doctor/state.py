@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from .examined import Machine
 
+KEPT = (CURRENT, PREDECESSOR, RETENTION, SEQUENCE, "snapshot.json", "server.log")  # no server starts without them
+ELSEWHERE = "give it back to yourself, or let XDG_STATE_HOME name another place"
 LITTLE_MB, TOO_LITTLE_MB = 200, 20  # a full journal and its predecessor are about 130 MB
 
 
@@ -33,14 +35,20 @@ def state(machine: Machine) -> Iterator[Finding]:
         yield Finding("state", OK, f"{path} is not there yet; the first server makes it")
         return
     if not os.access(path, os.R_OK | os.W_OK | os.X_OK) or not os.path.isdir(path):
-        yield Finding("state", FAIL, f"{path} is no directory you can write to; the server cannot keep anything")
+        yield Finding("state", FAIL, f"{path} is no directory you can write to; {ELSEWHERE}")
         return
     if path.startswith("/tmp/"):
         try:
             secure_directory(path)
         except IoError as fault:
-            yield Finding("state", FAIL, fault.message)
+            yield Finding("state", FAIL, f"{fault.message}; {ELSEWHERE}")
             return
+    for name in KEPT:
+        fault_of_file = _fault_of(f"{path}/{name}")
+        if fault_of_file:
+            yield Finding(
+                "state file", FAIL, f"{path}/{name} {fault_of_file}; no server starts: mend it or move it away"
+            )
     disk = os.statvfs(path)
     free_mb = disk.f_bavail * disk.f_frsize // 1_000_000
     status = FAIL if free_mb < TOO_LITTLE_MB else WARN if free_mb < LITTLE_MB else OK
@@ -78,7 +86,11 @@ def journal(machine: Machine) -> Iterator[Finding]:
     if kept is None:
         yield Finding("journal", WARN, f"{said}; {RETENTION} says nothing: old events are not replayed")
     elif not kept.known_complete:
-        yield Finding("journal", WARN, f"{said}; complete only above event {kept.retained_after}")
+        yield Finding(
+            "journal",
+            WARN,
+            f"{said}; complete only above event {kept.retained_after}: `events --from-seq` begins there",
+        )
     elif (sizes[CURRENT] or 0) < kept.current_bytes:
         yield Finding("journal", WARN, f"{said}; it had {kept.current_bytes} bytes: its end is lost")
     else:
@@ -99,7 +111,7 @@ def snapshot(machine: Machine) -> Iterator[Finding]:
     try:
         loaded = parse(data)
     except BadSnapshot as fault:
-        text = f"{path} is none: {fault}; the next server puts it aside and takes the newest of snapshots/"
+        text = f"{path} is no snapshot: {fault}; the next server puts it aside and takes the newest of snapshots/"
         yield Finding("snapshot", FAIL, text)
         return
     said = f"{len(data)} bytes, {count_of(len(loaded.tables['panes']), 'pane')}, up to event {loaded.through_seq}"
@@ -140,6 +152,15 @@ def _reservation(machine: Machine, data: bytes | None) -> Finding:
     except (BadSnapshot, OSError):
         pass
     return Finding("event numbers", OK, f"reserved up to {stored - 1}")
+
+
+def _fault_of(path: str) -> str:
+    """Why a file that is there cannot serve; empty when it can."""
+    if not os.path.lexists(path):
+        return ""
+    if not os.path.isfile(path):
+        return "is no file"
+    return "" if os.access(path, os.R_OK | os.W_OK) else "cannot be read and written by you"
 
 
 def _size_of(path: str) -> int | None:

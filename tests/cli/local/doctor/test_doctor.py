@@ -40,7 +40,7 @@ def add_agent(rig: Rig, name: str, script: str) -> Path:
     return path
 
 
-def examine(rig: Rig, status: int = 0, **env: str) -> Report:
+def examine(rig: Rig, status: int | None = 0, **env: str) -> Report:
     """Status and detail by name of each check."""
     said = rig.cli("--json", "doctor", status=status, env=env)
     assert said.stderr == ""
@@ -239,3 +239,31 @@ def test_hooks_that_run_a_program_that_is_gone_are_a_warning(machine: Rig) -> No
     )
     machine.cli("integration", "install", "codex")
     assert examine(machine)["agent codex"][0] == "ok"
+
+
+@pytest.mark.parametrize("name", ["audit.jsonl", "server.log", "event-sequence.json"])
+def test_a_file_without_which_no_server_starts_fails(machine: Rig, name: str) -> None:
+    path = machine.state / "signaltty" / name
+    path.mkdir(parents=True)
+    report = examine(machine, status=1)
+    assert report["state file"] == ("fail", f"{path} is no file; no server starts: mend it or move it away")
+    assert machine.cli("ls", status=1).stdout == ""
+
+
+def test_panes_whose_keeper_was_killed_are_told(machine: Rig) -> None:
+    machine.new_pane("/bin/cat")
+    kill_keeper(machine)
+    report = examine(machine, status=1)
+    assert failing(report) == ["keeper"]
+    assert report["keeper"][1].endswith("1 pane live: they end with the server; the next pane brings a keeper")
+    machine.cli("new", "--", "/bin/cat")
+    report = examine(machine)
+    assert warning(report) == ["keeper"]
+    assert report["keeper"][1].endswith("1 running; the keeper of 1 more pane was killed: they end with the server")
+
+
+def kill_keeper(machine: Rig) -> None:
+    said = re.search(r", pid (\d+), ", examine(machine)["keeper"][1])
+    assert said is not None
+    os.kill(int(said[1]), signal.SIGKILL)
+    wait_until(lambda: examine(machine, status=None)["keeper"][0] != "ok", "the keeper's end")
