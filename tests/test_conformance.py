@@ -48,7 +48,7 @@ def test_a_promise_without_a_test_is_named(section: str) -> None:
 @pytest.mark.parametrize(
     "test",
     [
-        "tests/methods/test_pane.py::test_that_nobody_wrote",
+        "tests/methods/panes/test_pane.py::test_that_nobody_wrote",
         "tests/methods/test_nothing.py::test_a_thing",
         "tests/base/test_ids.py",
         "tests/methods/test_server.py::test_the_schema_is_made_of_the_routers_own_tables",

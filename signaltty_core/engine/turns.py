@@ -38,7 +38,7 @@ class Turns:
                 self._on_working(seq, event, payload)
 
     def _on_working(self, seq: int, event: str, payload: Record) -> None:
-        from ..methods import turns  # with the first turn
+        from ..methods.checkouts import turns  # with the first turn
 
         pane = self._world.panes.get(payload["pane_id"])
         if pane is None or not turns.begins_turn(event, payload):

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from ..agents.install.setup import Files
     from ..agents.catalog import Catalog
     from ..state.world import Record, World
-    from .git_calls import GitFiles
+    from .checkouts.git_calls import GitFiles
     from ..terminal.terminal import Terminal
 
     class Caller(Protocol):

@@ -124,7 +124,7 @@ class Server:
         if self.world.tasks:
             self.tasks.settle(self._make_call(Nobody()), self.run_behind)
         if self.world.tables["intents"]:
-            from ..methods import reconcile
+            from ..methods.checkouts import reconcile
 
             reconcile.begin(self._make_call(Nobody()))
         self.port.open()

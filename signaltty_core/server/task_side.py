@@ -48,7 +48,7 @@ class TaskSide:
                 waiting.append(task["id"])
         self._server.ledger.commit(draft)
         if waiting:
-            from ..methods import first_prompt  # few servers find one
+            from ..methods.tasks import first_prompt  # few servers find one
 
             for task_id in waiting:
                 run_behind(first_prompt.run(call, task_id))

@@ -1,4 +1,4 @@
-"""Reports on their pane, where the words of a caller meet those of an adapter. The rest: tests/methods/test_hook.py."""
+"""Reports on their pane, where a caller's words meet an adapter's. The rest: tests/methods/reports/test_hook.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Session ids and which payload fields hold them. Limits and resume commands: tests/methods/test_session.py."""
+"""Session ids and which payload fields hold them. Limits and resume commands: tests/methods/reports/test_session.py."""
 
 from __future__ import annotations
 

@@ -15,7 +15,11 @@ ROOT = Path(__file__).parents[2]
 
 def test_every_module_that_is_named_exists_and_every_one_that_declares_is_named() -> None:
     folder = ROOT / "signaltty_core/methods"
-    declaring = {path.stem for path in folder.glob("*.py") if "\n@method(" in path.read_text()}
+    declaring = {
+        ".".join(path.relative_to(folder).with_suffix("").parts)
+        for path in folder.rglob("*.py")
+        if "\n@method(" in path.read_text()
+    }
     assert declaring == set(MODULES.values())
 
 
@@ -30,4 +34,4 @@ def test_finding_one_method_imports_its_own_module_only(method: str) -> None:
     loaded = set(said.split())
     own = MODULES.get(method) or MODULES[method.partition(".")[0] + "."]
     assert own in loaded
-    assert "spawn" not in loaded
+    assert "panes.spawn" not in loaded

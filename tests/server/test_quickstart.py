@@ -22,8 +22,8 @@ from signaltty_core.server import quickstart
 print(quickstart.install({place!r}))
 import signaltty_core.server.claim as claim, signaltty_core.host as host
 print(claim.__file__, type(claim.__spec__.loader).__name__, claim.answers("/none"), host.__path__)
-import signaltty_core.methods.pane
-print(type(signaltty_core.methods.pane.__spec__.loader).__name__)
+import signaltty_core.methods.panes.pane
+print(type(signaltty_core.methods.panes.pane.__spec__.loader).__name__)
 """
 
 

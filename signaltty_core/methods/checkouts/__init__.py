@@ -1,0 +1,1 @@
+"""Checkouts of a repository: worktrees, diffs, baselines of turns, merges, and intents that outlive a crash."""

@@ -1,0 +1,1 @@
+"""Panes and what they are arranged in: started, read, typed into, looked at, closed."""

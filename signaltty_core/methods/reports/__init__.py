@@ -1,0 +1,1 @@
+"""What agents and their hooks report: events, sessions, questions and the answers to them."""
