@@ -8,6 +8,7 @@ import socket
 import subprocess
 import sys
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -191,7 +192,8 @@ def test_without_proc_a_start_is_told_by_ps_alike_in_every_time_zone() -> None:
     state, started = ask_ps(os.getpid())
     assert told == {f"{started}\n"}
     assert state in "RSD"
-    boot = next(int(line.split()[1]) for line in open("/proc/stat") if line.startswith("btime"))
+    listed = Path("/proc/stat").read_text().splitlines()
+    boot = next(int(line.split()[1]) for line in listed if line.startswith("btime"))
     ticks = started_at(os.getpid())
     assert started is not None and ticks is not None
     assert abs(boot + ticks / os.sysconf("SC_CLK_TCK") - started) <= 2  # both sources round
