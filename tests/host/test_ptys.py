@@ -3,6 +3,7 @@ from __future__ import annotations
 import fcntl
 import os
 import pty
+import sys
 import termios
 import time
 import tty
@@ -76,6 +77,13 @@ class Rig:
         self.turn_until(enough, f"{size_bytes} bytes of input")
         return bytes(found)
 
+    def wait_for_output(self, master: int, size_bytes: int) -> None:
+        """Until the kernel has carried so much from the slave to the master, which it does behind the writer's back."""
+        until = time.monotonic() + LIMIT_S
+        while int.from_bytes(fcntl.ioctl(master, termios.FIONREAD, bytes(4)), sys.byteorder) < size_bytes:
+            assert time.monotonic() < until, f"{size_bytes} bytes did not arrive within {LIMIT_S} s"
+            time.sleep(0.001)
+
     def close_slave(self, pane_id: str = "p") -> None:
         os.close(self.slaves.pop(pane_id))
 
@@ -100,9 +108,10 @@ def rig() -> Iterator[Rig]:
 
 
 def test_output_arrives_joined_and_in_order(rig: Rig) -> None:
-    rig.open("p")
+    master = rig.open("p")
     for number in range(5):
         os.write(rig.slaves["p"], b"part %d " % number)
+    rig.wait_for_output(master, 35)
     rig.turn_until(lambda: rig.output, "output")
     assert rig.calls == [("p", 35)]
     assert rig.output == {"p": b"part 0 part 1 part 2 part 3 part 4 "}
