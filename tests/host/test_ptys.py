@@ -8,6 +8,7 @@ import termios
 import time
 import tty
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 
 import pytest
 
@@ -389,7 +390,8 @@ def test_much_output_that_was_put_by_is_digested_at_once(rig: Rig) -> None:
     rig.puts_by = True
     rig.open("p")
     while not rig.digested:
-        os.write(rig.slaves["p"], b"x" * 1000)
+        with suppress(BlockingIOError):  # the kernel has not carried the former ones on yet
+            os.write(rig.slaves["p"], b"x" * 1000)
         rig.loop.turn(0)
         assert sum(size for _, size in rig.calls) < 100_000
     assert rig.digested == [("p", sum(size for _, size in rig.calls))]
