@@ -58,6 +58,8 @@ class TableCommand(click.Command):
             return super().parse_args(ctx, list(args))
         except click.UsageError as fault:
             fault.ctx = fault.ctx or ctx  # a lacking value of an option is reported without
+            if self.command.rest and "unexpected extra argument" in fault.message:
+                fault.message = f"{fault.message.rstrip('.')}; a program to start stands behind `--`"
             raise
 
     def get_help(self, ctx: click.Context) -> str:
@@ -115,7 +117,8 @@ class Words(click.Group):
         except click.UsageError as fault:
             meant = nearest(self.begin, args[0])
             if meant:
-                fault.message = f"{fault.message.rstrip('.')}; the nearest are {', '.join(f'`{x}`' for x in meant)}"
+                be = "is" if len(meant) == 1 else "are"
+                fault.message = f"{fault.message.rstrip('.')}; the nearest {be} {', '.join(f'`{x}`' for x in meant)}"
             raise
 
     def _below(self, path: tuple[str, ...]) -> list[Command]:

@@ -35,7 +35,13 @@ NEXT_STEPS = {
     "PANE_EXITED": "`signaltty pane get PANE` shows how it ended; an agent goes on with `signaltty pane resume PANE`",
     "IDENTITY_CHANGED": "the program of that pane has been replaced; `signaltty pane get PANE` shows the one there now",
     "RATE_LIMITED": "wait a moment and try again",
+    "AGENT_BUSY": "`signaltty pane read PANE` shows why; `signaltty wait --pane PANE --until idle,done`, then again",
+    "AGENT_NOT_READY": "`signaltty pane read PANE --mode screen` shows it; a shell takes `signaltty pane input PANE`",
+    "SPAWN_FAILED": "the program is looked for on the PATH of this shell",
+    "MERGE_CONFLICT": "bring the target into the task's worktree, commit there, and finish again",
 }
+TOO_MANY_TASKS = "`signaltty task list` shows them; one that has ended or is canceled makes room"
+KEPT_TASK = "the task is kept as failed: `signaltty task finish {} --discard` removes its worktree"
 
 
 def dispatch(argv: list[str]) -> int:
@@ -121,6 +127,17 @@ def complain(message: str, code: str, details: dict[str, Any], json: bool, *, co
         write_error(encode({"ok": False, "error": error}))
     else:
         write_error(visible(f"signaltty: {message} ({code})" if coded else f"signaltty: {message}"))
-        if code in NEXT_STEPS and os.isatty(2):  # a script gets the one line the contract names (cli §1.2)
-            write_error(f"  {NEXT_STEPS[code]}")
+        if os.isatty(2):  # a script gets the one line the contract names (cli §1.2)
+            for step in next_steps(code, details):
+                write_error(visible(f"  {step}"))
     return 1
+
+
+def next_steps(code: str, details: dict[str, Any]) -> list[str]:
+    """What a person may do after a failure."""
+    steps = [NEXT_STEPS[code]] if code in NEXT_STEPS else []
+    if "active_tasks" in details:
+        steps = [TOO_MANY_TASKS]
+    if "stage" in details and "task_id" in details:
+        steps.append(KEPT_TASK.format(details["task_id"]))
+    return steps

@@ -127,14 +127,19 @@ class Session:
             self.write("".join(visible(line) + "\n" for line in lines))
             self.show_notice(result)
 
-    def show_rows(self, result: Any, rows: Iterable[Iterable[str]], empty: str = "") -> None:
-        """The result as one JSON line, or rows of columns; `empty` where there is no row."""
+    def show_rows(self, result: Any, rows: Iterable[Iterable[str]], empty: str = "", none: str = "") -> None:
+        """The result as one JSON line, or rows of columns.
+
+        empty: what stands for no row; none: the same, but for people at a terminal alone.
+        """
         if self.settings.json:
             self.write(encode(result) + "\n")
             return
-        from .show import table
+        from .show import table, terminal_width
 
-        lines = table(rows) or ([empty] if empty else [])
+        lines = table(rows)
+        if not lines and (empty or (none and terminal_width() is not None)):
+            lines = [empty or none]
         self.write("".join(line + "\n" for line in lines))
 
     def show_notice(self, result: Any) -> None:

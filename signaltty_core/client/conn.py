@@ -7,12 +7,13 @@ Built on `_socket` and the C codec alone: importing `socket` and `json` costs mo
 from __future__ import annotations
 
 import errno
+import os
 from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as RawSocket
 from time import monotonic, sleep
 
 from ..base.errors import BadProtocol, Forbidden, IoError, NoSuchServer, ProtocolError, TimedOut, from_wire
-from ..base.limits import LINE_BYTES
+from ..base.limits import LINE_BYTES, SOCKET_PATH_BYTES
 from ..base.version import PROTOCOL, VERSION
 from ..wire.codec import NotJson, decode
 from ..wire.envelope import NO_ID, request_line
@@ -161,7 +162,11 @@ def _connect_failure(fault: OSError | ValueError, socket_path: str) -> ProtocolE
     if code in ABSENT:
         return NoSuchServer("no server is running", socket=socket_path)
     # without an errno the path was refused before any system call: too long, or a NUL in it
-    sentence = f"cannot connect to {socket_path}: {fault.strerror if code and isinstance(fault, OSError) else fault}"
+    reason = fault.strerror if code and isinstance(fault, OSError) else str(fault)
+    size_bytes = len(os.fsencode(socket_path))
+    if code is None and size_bytes > SOCKET_PATH_BYTES:
+        reason = f"a socket's path has {SOCKET_PATH_BYTES} bytes at most, this one {size_bytes}; use another --socket"
+    sentence = f"cannot connect to {socket_path}: {reason}"
     kind = Forbidden if code in (errno.EACCES, errno.EPERM) else IoError
     return kind(sentence, socket=socket_path)
 

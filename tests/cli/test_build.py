@@ -31,19 +31,24 @@ def test_every_command_has_help(run: Run, words: tuple[str, ...]) -> None:
     [
         ("nope", "no such command 'nope'; see `signaltty --help`"),
         ("pane nope", "no such command 'nope'; see `signaltty pane --help`"),
-        ("wait-output p", "no such command 'wait-output'; the nearest are `pane wait-output`; see `signaltty --help`"),
+        ("wait-output p", "no such command 'wait-output'; the nearest is `pane wait-output`; see `signaltty --help`"),
         (
             "create",
             "no such command 'create'; the nearest are `workspace create`, `worktree create`, `tab create`;"
             " see `signaltty --help`",
         ),
-        ("atach p", "no such command 'atach'; the nearest are `attach`; see `signaltty --help`"),
-        ("pane raed p", "no such command 'raed'; the nearest are `pane read`; see `signaltty pane --help`"),
+        ("atach p", "no such command 'atach'; the nearest is `attach`; see `signaltty --help`"),
+        ("pane raed p", "no such command 'raed'; the nearest is `pane read`; see `signaltty pane --help`"),
         ("pane read", "missing argument 'PANE'; see `signaltty pane read --help`"),
         ("ls --bogus", "no such option '--bogus'; see `signaltty ls --help`"),
         ("pane read p --lines", "option '--lines' requires an argument; see `signaltty pane read --help`"),
         ("ls --json=1", "option '--json' does not take a value; see `signaltty ls --help`"),
-        ("new sleep 5", "got unexpected extra arguments (sleep 5); see `signaltty new --help`"),
+        (
+            "new sleep 5",
+            "got unexpected extra arguments (sleep 5); a program to start stands behind `--`;"
+            " see `signaltty new --help`",
+        ),
+        ("pane list extra", "got unexpected extra argument (extra); see `signaltty pane list --help`"),
         (
             "pane read p --lines x",
             "invalid value for '--lines': 'x' is no whole number; see `signaltty pane read --help`",

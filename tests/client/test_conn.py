@@ -145,6 +145,15 @@ def test_a_path_that_cannot_be_a_socket_is_an_error_of_its_own() -> None:
         connect("/tmp/" + "x" * 200)
 
 
+def test_a_path_too_long_for_a_socket_is_told_with_its_length() -> None:
+    path = "/tmp/" + "x" * 120
+    with pytest.raises(IoError) as failure:
+        connect(path)
+    assert failure.value.message == (
+        f"cannot connect to {path}: a socket's path has 100 bytes at most, this one 125; use another --socket"
+    )
+
+
 def test_silence_ends_in_a_time_out_that_names_the_method(tmp_path: Path) -> None:
     listener = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
     path = str(tmp_path / "mute.sock")

@@ -25,7 +25,7 @@ def _show(session: Session, result: dict[str, Any]) -> None:
         for each in result["manifests"]
     ]
     rows += [(each["file"], f"BROKEN: {each['error']}") for each in result["failures"]]
-    session.show_rows(result, rows)
+    session.show_rows(result, rows, none=f"no manifests in {result['dir']}; the built-in agents need none")
 
 
 COMMANDS = (

@@ -26,7 +26,7 @@ def list_notifications(session: Session, values: dict[str, Any]) -> None:
         (note["created_at"], note["severity"], note.get("pane_id") or "-", note["title"], note["body"])
         for note in result["notifications"]
     )
-    session.show_rows(result, rows)
+    session.show_rows(result, rows, none="no notifications")
 
 
 COMMANDS = (

@@ -42,7 +42,7 @@ def list_panes(session: Session, values: dict[str, Any]) -> None:
         (pane["id"], pane.get("name") or "-", kind_of(pane), state_of(pane), pane["attention"], pane["title"])
         for pane in result["panes"]
     )
-    session.show_rows(result, rows)
+    session.show_rows(result, rows, none="no panes")
 
 
 def spawn(session: Session, values: dict[str, Any]) -> None:

@@ -17,7 +17,7 @@ def list_sessions(session: Session, values: dict[str, Any]) -> None:
         ("*" if one["shown"] else " ", one["pane_id"], one["id"], one["name"], one["phase"], one.get("text", ""))
         for one in result["sessions"]
     )
-    session.show_rows(result, rows)
+    session.show_rows(result, rows, none="no agent reports sessions")
 
 
 COMMANDS = (

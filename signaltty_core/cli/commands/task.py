@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from ..session import Session
 
 SLOW_S = 300.0
+STATES = (
+    "pending, working, input_required, completed, failed, canceled, rejected; terminal (over), or settled (over, or "
+    "waiting for a person; the default)."
+)
 _TASK = Argument("ID", "task_id", ID)
 _CONTRACT = ("objective", "constraints", "output_format")
 
@@ -55,7 +59,19 @@ def start(session: Session, values: dict[str, Any]) -> None:
 def get(session: Session, values: dict[str, Any]) -> None:
     result = session.call("task.get", values)
     task = result["task"]
-    session.show(result, f"{task['id']} state={task['state']} repo={task['source_repo']} branch={task['branch']}")
+    said = f"{task['id']} state={task['state']} repo={task['source_repo']} branch={task['branch']}"
+    session.show(result, said, *_reason_lines(task))
+
+
+def _reason_lines(task: dict[str, Any]) -> list[str]:
+    """Why a task that has not gone its way is where it is, and the pane to look at."""
+    why = task.get("status_reason")
+    if not why:
+        return []
+    what = ", ".join(why[name] for name in ("stage", "reason") if why.get(name))
+    more = (why.get("error") or {}).get("message") or why.get("last_message") or why.get("decision_id")
+    lines = [f"  why: {what}: {more}" if more else f"  why: {what}"]
+    return [*lines, f"  pane: {task['pane_id']}"] if task.get("pane_id") else lines
 
 
 def list_tasks(session: Session, values: dict[str, Any]) -> None:
@@ -197,7 +213,7 @@ COMMANDS = (
         wait,
         Argument("ID", "task_id", ID, required=False),
         Option("--context", ID, "All tasks of this context.", param="context_id"),
-        Option("--until", NAMES, "States, terminal, or settled (the default)."),
+        Option("--until", NAMES, STATES),
         Option("--timeout", SECONDS, "Give up after so long; default 3600.", param="timeout_s"),
         check=_one_subject,
         example="signaltty task wait TASK --until terminal --timeout 1800",

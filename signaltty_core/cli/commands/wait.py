@@ -11,6 +11,10 @@ from ...wire.codec import NotJson, decode
 from ..session import WAIT_GRACE_S
 from ..spec import JSON, NAMES, PANE, SECONDS, Command, LocalError, Option
 
+STATES = (
+    "working, blocked, done, failed, idle, exited, unread, warning, input_required, permission_required, error, "
+    "none, unknown, seen or attention_cleared"
+)
 LOST_SERVER_S = 5.0  # how long the keeper may need to bring a lost server back
 
 TYPE_CHECKING = False
@@ -67,7 +71,7 @@ COMMANDS = (
         "Wait until a pane reaches one of the states.",
         wait,
         Option("--pane", PANE, "The pane.", param="pane_id", required=True),
-        Option("--until", NAMES, "States, any of which ends the wait; may be repeated.", required=True, many=True),
+        Option("--until", NAMES, f"{STATES}: any of them ends the wait; may be repeated.", required=True, many=True),
         Option("--after-baseline", JSON, "Only what happens after this wait_baseline of `pane get`.", param="after"),
         Option("--timeout", SECONDS, "Give up after so long; default 3600.", param="timeout_s"),
         example="signaltty wait --pane PANE --until done,blocked --timeout 600",

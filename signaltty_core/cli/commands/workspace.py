@@ -26,7 +26,7 @@ def create(session: Session, values: dict[str, Any]) -> None:
 def list_workspaces(session: Session, values: dict[str, Any]) -> None:
     result = session.call("workspace.list", {})
     rows = ((w["id"], w["handle"], w["name"], w["cwd"], f"branch={branch_of(w)}") for w in result["workspaces"])
-    session.show_rows(result, rows)
+    session.show_rows(result, rows, none="no workspaces")
 
 
 def get(session: Session, values: dict[str, Any]) -> None:

@@ -19,7 +19,7 @@ _NAME = Option("--name", TEXT, "The workspace's name; default: the directory's n
 
 def list_worktrees(session: Session, values: dict[str, Any]) -> None:
     result = session.call("worktree.list", values, GIT_S)
-    session.show_rows(result, (_row(one) for one in result["worktrees"]))
+    session.show_rows(result, (_row(one) for one in result["worktrees"]), none="no worktrees")
 
 
 def create(session: Session, values: dict[str, Any]) -> None:

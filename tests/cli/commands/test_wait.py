@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 
 import pytest
+
+from signaltty_core.cli.commands.wait import STATES
+from signaltty_core.state.waits import OUTCOMES
 
 from ...client.scripted import ScriptedServer
 from ..conftest import Run
@@ -48,3 +52,7 @@ def test_a_useless_baseline_never_reaches_the_server(
 ) -> None:
     status, _, said = run("wait", "--pane", "p", "--until", "done", "--after-baseline", baseline)
     assert (status, said.startswith(f"signaltty: {sentence}"), server.requests) == (1, True, [])
+
+
+def test_the_help_names_every_state_that_can_be_waited_for() -> None:
+    assert set(re.findall(r"[a-z_]+", STATES)) - {"or"} == set(OUTCOMES)
