@@ -22,7 +22,10 @@ if TYPE_CHECKING:
             """Seconds since the epoch."""
 
         def now(self) -> float:
-            """Monotonic seconds."""
+            """Monotonic seconds when this pass of the loop began."""
+
+        def exact(self) -> float:
+            """Monotonic seconds of this very moment: to see how long something takes."""
 
         def random(self, count: int) -> bytes: ...
         def after(self, seconds: float, run: Callable[[], None]) -> Timer: ...

@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from ..state.effects import Work
 from ..state.world import Draft, is_live
+from .portions import Portions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -63,12 +64,15 @@ class Scan:
         self._look = look
         self._on_promoted = on_promoted
         self._rounds: dict[str, _Round] = {}
+        self._found: dict[str, tuple[str, str, str]] = {}
+        self._notes = Portions(clock, self._note)
         self._timer: Timer | None = None
         self._stopped = False
 
     def stop(self) -> None:
         """The server ends: nothing is recorded any more."""
         self._stopped = True
+        self._notes.stop()
 
     def arm(self) -> None:
         """A pane lives."""
@@ -111,17 +115,22 @@ class Scan:
         if self._stopped:
             return
         for pane_id, (name, directory) in (found or {}).items():
-            pane = self._world.panes.get(pane_id)
-            instance = self._world.instances.get(pane_id)
-            if pane is None or instance is None or not is_live(pane) or instance["process_instance"] != asked[pane_id]:
-                continue
-            runtime = self._panes.get(pane_id)
-            renamed, runtime.process = runtime.process != name, name
-            promoted = self._note(pane, name, directory)
-            if promoted or renamed:
-                self._on_promoted(pane_id)
+            self._found[pane_id] = (asked[pane_id], name, directory)
+        self._notes.take(found or ())
 
-    def _note(self, pane: Record, name: str, directory: str) -> bool:
+    def _note(self, pane_id: str) -> None:
+        process, name, directory = self._found.pop(pane_id)
+        pane = self._world.panes.get(pane_id)
+        instance = self._world.instances.get(pane_id)
+        if pane is None or instance is None or not is_live(pane) or instance["process_instance"] != process:
+            return
+        runtime = self._panes.get(pane_id)
+        renamed, runtime.process = runtime.process != name, name
+        promoted = self._record(pane, name, directory)
+        if promoted or renamed:
+            self._on_promoted(pane_id)
+
+    def _record(self, pane: Record, name: str, directory: str) -> bool:
         """Record what changed; True when the pane turned out to be an agent's."""
         kind = pane["agent"]["kind"]
         better = self._catalog.kind_of_program(name) if kind in ("generic", "none") else kind

@@ -9,6 +9,7 @@ from ..agents.screen_rules import FALLBACK, judge
 from ..base.clock import passed_s
 from ..state import release, screen_effects, sources
 from ..state.world import Draft, is_live
+from .portions import Portions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -50,7 +51,8 @@ class Screens:
         self._machine = machine
         self._catalog = catalog
         self._waiters = waiters
-        self._changed: set[str] = set()
+        self._changed: dict[str, None] = {}
+        self._looks = Portions(clock, self.look_now)
         self._output_at: dict[str, float] = {}
         self._seen: dict[str, _Seen] = {}
         self._looking: str | None = None
@@ -60,6 +62,7 @@ class Screens:
     def stop(self) -> None:
         """The server ends: nothing is recorded any more."""
         self._stopped = True
+        self._looks.stop()
 
     def on_output(self, pane_id: str) -> None:
         self._output_at[pane_id] = self._clock.now()
@@ -73,8 +76,10 @@ class Screens:
                 self.look_at(pane_id)
 
     def look_at(self, pane_id: str) -> None:
-        """Look at the pane with the next tick."""
-        self._changed.add(pane_id)
+        """Look at the pane with the next tick, unless a look that is still to come will see what there is now."""
+        if pane_id in self._looks:
+            return
+        self._changed[pane_id] = None
         if self._timer is None and not self._stopped:
             self._timer = self._clock.after(LOOK_S, self._tick)
 
@@ -85,11 +90,9 @@ class Screens:
 
     def _tick(self) -> None:
         self._timer = None
-        if self._stopped:
-            return
-        changed, self._changed = self._changed, set()
-        for pane_id in changed:
-            self.look_now(pane_id)
+        if not self._stopped:
+            changed, self._changed = self._changed, {}
+            self._looks.take(changed)
 
     def look_now(self, pane_id: str) -> None:
         """Look at the pane at once, for somebody who is about to act on its state."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from ..state import agent_status
 from ..state.world import Draft
 from ..status.reduce import Processes
+from .portions import Portions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -25,12 +26,14 @@ class Sweep:
         self._clock = clock
         self._timer: Timer | None = None
         self._due = 0.0
+        self._looks = Portions(clock, self._look_at, self.arm)
         self._stopped = False
         self.processes = Processes(host.started_at, host.is_running)
 
     def stop(self) -> None:
         """The server ends: nothing is recorded any more."""
         self._stopped = True
+        self._looks.stop()
 
     def on_prompt(self, draft: Draft, pane_id: str) -> None:
         """The pane's shell is back at its prompt; the change becomes part of the draft."""
@@ -38,6 +41,8 @@ class Sweep:
 
     def arm(self) -> None:
         """See when the next look is due; a look at processes that is due already stays where it is."""
+        if self._looks.is_busy():
+            return  # who is left of the last look is due already
         now = self._clock.now()
         due = agent_status.due(self._world, now)
         if self._timer is not None:
@@ -51,10 +56,12 @@ class Sweep:
 
     def _look(self) -> None:
         self._timer = None
-        if self._stopped:
-            return
+        if not self._stopped:
+            instances = self._world.instances
+            self._looks.take(pane_id for pane_id in instances if agent_status.FIELD in instances[pane_id])
+
+    def _look_at(self, pane_id: str) -> None:
         draft = Draft(self._world, self._clock.wall())
-        agent_status.sweep(draft, self._clock.now(), self.processes)
+        agent_status.sweep(draft, self._clock.now(), self.processes, [pane_id])
         if not draft.is_empty():
             self._ledger.note(draft)
-        self.arm()

@@ -6,7 +6,8 @@ from __future__ import annotations
 
 from ..base.clock import passed_s
 from ..state import hearing, program_status, speech, status_line
-from ..state.world import Draft
+from ..state.world import Draft, is_live
+from .portions import Portions
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,11 +28,13 @@ class Vigil:
         self._clock = clock
         self._processes = processes
         self._timer: Timer | None = None
+        self._looks = Portions(clock, self._look_at, self.arm)
         self._stopped = False
 
     def stop(self) -> None:
         """The server ends: nothing is recorded any more."""
         self._stopped = True
+        self._looks.stop()
 
     def arm(self) -> None:
         """Somebody may need looking after from now on."""
@@ -75,17 +78,19 @@ class Vigil:
 
     def _look(self) -> None:
         self._timer = None
-        if self._stopped:
-            return
-        for pane in self._world.live_panes():
-            if self._has_cause(pane["id"]):
-                draft = Draft(self._world, self._clock.wall())
-                self._look_at_sender(draft, pane["id"])
-                self._look_at_groups(draft, pane["id"])
-                speech.tire(draft, pane["id"])
-                self._ledger.note(draft)
-                self.follow(pane["id"])
-        self.arm()
+        if not self._stopped:
+            self._looks.take(pane["id"] for pane in self._world.live_panes() if self._has_cause(pane["id"]))
+
+    def _look_at(self, pane_id: str) -> None:
+        pane = self._world.panes.get(pane_id)
+        if pane is None or not is_live(pane):
+            return  # it was there when its turn was asked for
+        draft = Draft(self._world, self._clock.wall())
+        self._look_at_sender(draft, pane_id)
+        self._look_at_groups(draft, pane_id)
+        speech.tire(draft, pane_id)
+        self._ledger.note(draft)
+        self.follow(pane_id)
 
     def _look_at_sender(self, draft: Draft, pane_id: str) -> None:
         heard, fields = hearing.of(self._world, pane_id), self._world.instances[pane_id].get("signals", {})

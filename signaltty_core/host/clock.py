@@ -16,5 +16,6 @@ class Clock:
     def __init__(self, loop: Loop) -> None:
         self.after = loop.after
         self.now = loop.now
+        self.exact = time.monotonic
         self.wall = time.time
         self.random = os.urandom

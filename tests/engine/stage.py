@@ -28,11 +28,15 @@ Record = dict[str, Any]
 
 
 class FakeClock:
-    """Stands still until `Engine.advance`. set_by_s: by how much somebody has set the wall clock."""
+    """Stands still until `Engine.advance`. set_by_s: by how much somebody has set the wall clock. reading_s: how much
+    later it seems to be each time somebody asks for the exact time.
+    """
 
     def __init__(self) -> None:
         self.passed_s = 0.0
         self.set_by_s = 0.0
+        self.reading_s = 0.0
+        self.read_s = 0.0
         self.timers = Timers()
         self._given = 0
 
@@ -41,6 +45,10 @@ class FakeClock:
 
     def now(self) -> float:
         return 1000.0 + self.passed_s
+
+    def exact(self) -> float:
+        self.read_s += self.reading_s
+        return self.now() + self.read_s
 
     def random(self, count: int) -> bytes:
         self._given += 1
