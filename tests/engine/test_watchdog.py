@@ -66,3 +66,54 @@ def test_zero_switches_it_off_and_an_ending_server_records_nothing() -> None:
     watchdog.stop()
     engine.advance(10 * SILENT_S)
     assert state(engine, task) == "working"
+
+
+@pytest.mark.parametrize("step_s", [-3600.0, 3600.0, -30.0, 30.0])
+def test_a_clock_that_is_set_hands_nobody_over_who_gives_signs_of_life(step_s: float) -> None:
+    engine, _, pane, task = watched()
+    engine.advance(SILENT_S - 10)
+    engine.clock.set_by_s = step_s
+    engine.advance(9)
+    engine.world.activity[pane] = engine.clock.wall()
+    engine.advance(SILENT_S - 9)
+    assert state(engine, task) == "working"
+    engine.world.activity[pane] = engine.clock.wall()
+    engine.advance(SILENT_S - 1)
+    assert state(engine, task) == "working"
+
+
+@pytest.mark.parametrize("step_s", [-3600.0, 3600.0])
+def test_a_clock_that_is_set_neither_ends_a_silence_nor_makes_one(step_s: float) -> None:
+    engine, _, _, task = watched()
+    engine.advance(SILENT_S / 2)
+    engine.clock.set_by_s = step_s
+    engine.advance(SILENT_S / 2 - 1)
+    assert state(engine, task) == "working"
+    engine.advance(2)
+    assert state(engine, task) == "input_required"
+
+
+@pytest.mark.parametrize("step_s", [-3600.0, 3600.0])
+def test_a_worker_that_falls_silent_after_the_clock_was_set_is_handed_over(step_s: float) -> None:
+    engine, _, pane, task = watched()
+    engine.advance(SILENT_S - 1)
+    engine.clock.set_by_s = step_s
+    engine.world.activity[pane] = engine.clock.wall()
+    engine.advance(SILENT_S)
+    assert state(engine, task) == "working"
+    engine.advance(2)
+    assert state(engine, task) == "input_required"
+
+
+def test_signs_from_the_future_are_as_good_as_new() -> None:
+    """The clock was set back while no server ran."""
+    engine = Engine()
+    engine.clock.set_by_s = -3600.0
+    watchdog = Watchdog(engine.world, engine.ledger, engine.clock, SILENT_S)
+    engine.on_change.append(watchdog.on_change)
+    task = engine.stage.task(engine.pane("claude"))
+    watchdog.on_change()
+    engine.advance(SILENT_S - 1)
+    assert state(engine, task) == "working"
+    engine.advance(2)
+    assert state(engine, task) == "input_required"
