@@ -33,7 +33,7 @@ class Ending:
         self._unborn: set[str] = set()
         self._until = 0.0
         self._disk_until = 0.0
-        self._hooks_until = 0.0
+        self._hooks_until: float | None = None
 
     def begin(self, keep_panes: bool) -> None:
         """Announce the end; the reply that asked for it still goes out."""
@@ -49,7 +49,6 @@ class Ending:
         server.watches.on_change()
         self._until = server.clock.now() + FLUSH_S
         self._disk_until = server.clock.now() + DISK_S
-        self._hooks_until = server.clock.now() + HOOKS_S
         server.loop.after(0, self._flush)
         server.loop.after(OVERDUE_S, self._give_up)
 
@@ -128,9 +127,14 @@ class Ending:
         return heed
 
     def _finish(self) -> None:
-        """Hooks may end what they do, but nobody waits for them for long (plugins §2)."""
+        """Hooks may end what they do, but nobody waits for them for long (plugins §2).
+
+        Their time begins here: a slow disk, which they must wait for before they start, would else leave them none.
+        """
         server = self._server
-        if server.plugins.is_busy() and server.clock.now() < self._hooks_until:
+        if self._hooks_until is None:
+            self._hooks_until = server.clock.exact() + HOOKS_S
+        if server.plugins.is_busy() and server.clock.exact() < self._hooks_until:
             server.loop.after(POLL_S, self._finish)
             return
         server.plugins.stop()
