@@ -213,7 +213,7 @@ COMMANDS = (
         wait,
         Argument("ID", "task_id", ID, required=False),
         Option("--context", ID, "All tasks of this context.", param="context_id"),
-        Option("--until", NAMES, STATES),
+        Option("--until", NAMES, f"Any of these ends the wait: {STATES}"),
         Option("--timeout", SECONDS, "Give up after so long; default 3600.", param="timeout_s"),
         check=_one_subject,
         example="signaltty task wait TASK --until terminal --timeout 1800",

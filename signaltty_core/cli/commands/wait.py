@@ -71,7 +71,7 @@ COMMANDS = (
         "Wait until a pane reaches one of the states.",
         wait,
         Option("--pane", PANE, "The pane.", param="pane_id", required=True),
-        Option("--until", NAMES, f"{STATES}: any of them ends the wait; may be repeated.", required=True, many=True),
+        Option("--until", NAMES, f"Any of these ends the wait: {STATES}; may be repeated.", required=True, many=True),
         Option("--after-baseline", JSON, "Only what happens after this wait_baseline of `pane get`.", param="after"),
         Option("--timeout", SECONDS, "Give up after so long; default 3600.", param="timeout_s"),
         example="signaltty wait --pane PANE --until done,blocked --timeout 600",
