@@ -1,6 +1,6 @@
 """Panes under load, beside tmux: throughput, memory, CPU of many busy panes, and how long requests wait meanwhile.
 
-Usage: panes.py [--size COLSxROWS] [--rounds N] [--seconds N] [--panes N] [capture …]. Linux (reads /proc).
+Usage: panes.py [--size COLSxROWS] [--rounds N] [--seconds N] [--panes N] [--requests] [capture …]. Linux (reads /proc).
 
 The whole program is measured through real PTYs: bytes go from a program in the pane to the owner of its terminal, until
 that one answers behind the last of them. Rounds are interleaved, medians compared with the targets. It gates nothing.
@@ -10,10 +10,12 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 import shutil
 import statistics
 import sys
 import tempfile
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -21,7 +23,7 @@ from typing import TYPE_CHECKING
 sys.path.insert(0, str(Path(__file__).resolve().parents[2]))
 
 from scripts.bench.captures import captures
-from scripts.bench.peers import HISTORY, Ours, cpu_s, resident_bytes, start_all, wait_for
+from scripts.bench.peers import HISTORY, ROOT, Ours, cpu_s, resident_bytes, start_all, wait_for
 from scripts.bench.terminal import read_times
 
 if TYPE_CHECKING:
@@ -29,6 +31,8 @@ if TYPE_CHECKING:
 
 POUR = Path(__file__).parent / "pour.py"
 FRAMES_PER_S = 10
+REQUEST_PAUSE_S = 0.002  # who asks without a pause sees a long pass once, and short ones a thousand times
+AGENT_WORKS = (2115, 2820)  # offsets of tests/corpus/agents/screen.jsonl: a screen at work, and one a few frames later
 # capture: the least ratio to tmux at 80 columns, and at 200
 TARGETS = {
     "yes": (1.0, 1.0),
@@ -121,6 +125,63 @@ def show_busy_panes(bench: Bench, frame: bytes, panes: int, seconds: float) -> N
     show(f"CPU of {panes} panes × {FRAMES_PER_S} frames/s, %", found, "≤", 1.1)
 
 
+def agent_frames() -> tuple[bytes, list[bytes]]:
+    """A screen of Claude at work, and what it repaints while it thinks. What it says of itself is left out, so that
+    its rules must look for its state."""
+    text = (ROOT / "tests/corpus/agents/claude-turn.bin").read_bytes()
+    end = b"\x1b[?2026l"
+    first, last = AGENT_WORKS
+    screen = re.sub(rb"\x1b\]7501;[^\x07\x1b]*(?:\x07|\x1b\\\\)", b"", text[:first])
+    return screen, [frame + end for frame in text[first:last].split(end)[:-1]]
+
+
+def show_agents(bench: Bench, panes: int, seconds: float) -> None:
+    """How long requests wait while as many agents without hooks repaint: all their screens are looked at."""
+    ours = next(owner for owner in bench.owners if isinstance(owner, Ours))
+    screen, frames = agent_frames()
+    files, opened = [], []
+    for number in range(panes):
+        path = bench.folder / f"agent-{number}"
+        os.mkfifo(path)
+        opened.append(ours.spawn(["cat", str(path)], agent_hint="claude", cols=100, rows=30))
+        files.append(open(path, "wb", buffering=0))
+        files[-1].write(screen)
+    time.sleep(2.0)
+    taken: list[float] = []
+    done = threading.Event()
+
+    def repaint() -> None:
+        began, written = time.monotonic(), 0
+        while not done.is_set():
+            files[written % panes].write(frames[written // panes % len(frames)])
+            written += 1
+            time.sleep(max(began + written / panes / FRAMES_PER_S - time.monotonic(), 0))
+
+    painter = threading.Thread(target=repaint)
+    before = cpu_s(ours.pid)
+    painter.start()
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        began = time.perf_counter()
+        ours.ask("server.status")
+        taken.append((time.perf_counter() - began) * 1000)
+        time.sleep(REQUEST_PAUSE_S)
+    cpu = (cpu_s(ours.pid) - before) / seconds * 100
+    done.set()
+    painter.join()
+    states = {ours.ask("pane.get", pane_id=pane)["pane"]["lifecycle"] for pane in opened}
+    for pane in opened:
+        ours.close(pane)
+    for file in files:
+        file.close()
+    if states != {"working"}:
+        raise SystemExit(f"agents at work are shown as {states}")
+    cuts = statistics.quantiles(taken, n=100)
+    shown = f"{cuts[49]:.2f} / {cuts[98]:.2f} / {max(taken):.2f}"
+    print_row(f"request p50 / p99 / longest, {panes} agents without hooks, ms", shown, "", "", "", cuts[98] <= 5)
+    print_row(f"CPU of {panes} agents without hooks × {FRAMES_PER_S} frames/s, %", f"{cpu:.1f}", "", "", "", True)
+
+
 def show_latency(bench: Bench, name: str, data: bytes, seconds: float) -> None:
     """How long `server.status` takes while one pane floods; without data, while nothing happens."""
     ours = next(owner for owner in bench.owners if isinstance(owner, Ours))
@@ -161,6 +222,7 @@ def main() -> int:
     parser.add_argument("--rounds", type=int, default=5)
     parser.add_argument("--seconds", type=float, default=10.0)
     parser.add_argument("--panes", type=int, default=100)
+    parser.add_argument("--requests", action="store_true", help="only how long requests wait")
     parser.add_argument("captures", nargs="*")
     options = parser.parse_args()
     cols, rows = (int(number) for number in options.size.split("x"))
@@ -172,12 +234,16 @@ def main() -> int:
     bench = Bench(folder, cols, rows)
     print(f"| {options.size} | signaltty | tmux | ratio | target | |\n|---|---|---|---|---|---|")
     try:
-        if not options.captures:
+        if not options.captures and not options.requests:
             show_memory(bench, made, 10)
             show_busy_panes(bench, frame, options.panes, options.seconds)
+        if not options.captures:
+            show_agents(bench, options.panes, options.seconds)
             show_latency(bench, "nothing else", b"", options.seconds)
             for name in ("log", "color-log"):
                 show_latency(bench, f"{name} floods", made[name], options.seconds)
+        if options.requests:
+            return 0
         show_throughput(bench, chosen, options.rounds)
         if not options.captures:
             for name, median_ms, target_ms in read_times(cols, rows, made["repaint"]):

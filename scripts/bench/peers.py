@@ -68,8 +68,8 @@ class Ours:
                     raise SystemExit(f"{method}: {answer}")
                 return answer["result"]
 
-    def spawn(self, argv: list[str]) -> str:
-        pane = self.ask("pane.spawn", workspace_id=self._workspace, argv=argv, **self.size)["pane"]
+    def spawn(self, argv: list[str], **more: object) -> str:
+        pane = self.ask("pane.spawn", workspace_id=self._workspace, argv=argv, **{**self.size, **more})["pane"]
         return str(pane["id"])
 
     def close(self, pane: str) -> None:
