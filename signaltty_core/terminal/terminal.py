@@ -28,7 +28,6 @@ CLEAR_BYTES = b"\x1b[H\x1b[2J\x1b[3J"
 HOLD_S = 1.0
 # Numbers of a restored pane begin this far above the saved ones, so that every cursor from before reads as dropped.
 
-_HOLD = b"\x1b[?2026h"
 _RELEASE = b"\x1b[?2026l"
 
 
@@ -102,17 +101,16 @@ class Terminal:
         self.tick(now)
         self._scanner.now = now
         screen = self._screen
-        # Nobody reads within a chunk, so only an update that is still open at its end needs its former frame.
-        opened = data.find(_HOLD, data.rfind(_RELEASE) + 1) if _HOLD in data else -1
-        if opened > 0:
+        ended = data.rfind(_RELEASE)
+        if ended >= 0:
+            # Nobody reads within a chunk, so only an update that begins behind the last end needs its former frame.
+            end = ended + len(_RELEASE) if b"?" in data[ended + len(_RELEASE) :] else len(data)
             screen.readers_may_look = False
-            self._stream.feed(data[:opened])
+            self._stream.feed(data[:end])
             screen.readers_may_look = True
-            data = data[opened:]
-        elif opened < 0:
-            screen.readers_may_look = _RELEASE not in data
+            self._held_since = None
+            data = data[end:]
         self._stream.feed(data)
-        screen.readers_may_look = True
         if SYNCHRONIZED not in screen.modes:
             self._held_since = None
         elif self._held_since is None:

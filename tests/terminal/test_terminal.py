@@ -193,6 +193,21 @@ def test_an_update_in_one_chunk_is_followed_by_an_open_one() -> None:
     assert terminal.read_screen() == "one"
 
 
+@pytest.mark.parametrize("begin", [b"\x1b[?;2026h", b"\x1b[?25;2026h", b"\x1b[?02026h", b"\x1b[?20\x0026h"])
+def test_an_update_keeps_its_former_frame_however_its_beginning_is_written(begin: bytes) -> None:
+    terminal = fed(b"\x1b[?2026hone\x1b[?2026l" + begin + b"\r\x1b[Ktwo\x1b[?2026h!")
+    assert terminal.read_screen() == "one"
+
+
+def test_an_update_that_begins_where_another_ends_has_its_own_time() -> None:
+    terminal = fed(b"old")
+    terminal.feed(b"\x1b[?2026h\rone", 5.0)
+    terminal.feed(b"\x1b[?2026l\x1b[?2026h\rtwo", 5.9)
+    assert terminal.due() == 6.9
+    terminal.tick(6.0)
+    assert terminal.read_screen() == "one"
+
+
 def test_a_resize_shows_what_is_there() -> None:
     terminal = fed(b"old")
     terminal.feed(b"\x1b[?2026h\rnew", 5.0)
