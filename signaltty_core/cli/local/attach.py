@@ -66,6 +66,8 @@ class Attachment:
         self._status = 0
         self._wake_read, self._wake_write = os.pipe()
         self._resized = False
+        self._stopping = False
+        self._continued = False
 
     def show(self) -> int:
         self._events.call("subscribe", {"events": WATCHED})
@@ -103,7 +105,7 @@ class Attachment:
             ready, writable, _ = select.select(reads, writes, [])
             if self._wake_read in ready:
                 os.read(self._wake_read, 512)
-                self._resize()
+                self._heed_signals()
             if writable:
                 self._flush()
             if self._request and self._keys is not None and self._keys.fileno() in ready:
@@ -215,6 +217,20 @@ class Attachment:
         except OSError:
             self._ended = "detached"
 
+    def _heed_signals(self) -> None:
+        if self._stopping:
+            self._stopping = False
+            self._terminal.pending.clear()
+            self._terminal.lend_back()
+            os.kill(os.getpid(), signal.SIGSTOP)
+            self._continued = True
+        if self._continued:  # the terminal was another's meanwhile, with its modes and on its screen
+            self._continued = False
+            self._terminal.pending.clear()
+            self._terminal.enter()
+            self._draw(self._attach())
+        self._resize()
+
     def _resize(self) -> None:
         size = self._terminal.size()
         if not self._resized or size is None:
@@ -227,9 +243,10 @@ class Attachment:
         """Signals only leave a note and wake the loop; gives the handlers there were."""
         os.set_blocking(self._wake_write, False)
         before: dict[int, Any] = {signal.SIGWINCH: signal.signal(signal.SIGWINCH, self._on_resize)}
-        for os_signal in ENDING:
+        before[signal.SIGCONT] = signal.signal(signal.SIGCONT, self._on_continuing)
+        for os_signal, handler in ((signal.SIGTSTP, self._on_stopping), *((one, self._on_ending) for one in ENDING)):
             if signal.getsignal(os_signal) != signal.SIG_IGN:
-                before[os_signal] = signal.signal(os_signal, self._on_ending)
+                before[os_signal] = signal.signal(os_signal, handler)
         signal.set_wakeup_fd(self._wake_write, warn_on_full_buffer=False)
         return before
 
@@ -242,6 +259,12 @@ class Attachment:
 
     def _on_resize(self, os_signal: int, frame: object) -> None:
         self._resized = True
+
+    def _on_stopping(self, os_signal: int, frame: object) -> None:
+        self._stopping = True
+
+    def _on_continuing(self, os_signal: int, frame: object) -> None:
+        self._continued = True
 
     def _on_ending(self, os_signal: int, frame: object) -> None:
         self._status = 128 + os_signal

@@ -6,6 +6,7 @@ import os
 import select
 import termios
 import tty
+from errno import EINTR
 from time import monotonic
 
 from ..spec import LocalError
@@ -70,11 +71,17 @@ class OwnTerminal:
 
     def enter(self) -> None:
         """Raw keys from here on, and an empty screen; what was on it is in the terminal's history."""
-        tty.setraw(IN, termios.TCSANOW)
+        self._set_raw()
         rows = (self.size() or (80, 24))[1]
         self.write(_ENTER + _LAST_LINE + b"\n" * rows + RESET)
 
     def leave(self) -> None:
+        """Lends it back for good."""
+        self.lend_back()
+        for fd in self._owned:
+            os.close(fd)
+
+    def lend_back(self) -> None:
         """Every mode as it was, the cursor on a new line. Waits LEAVE_S at most, raises nothing."""
         self.write(_LEAVE)
         until = monotonic() + LEAVE_S
@@ -89,8 +96,6 @@ class OwnTerminal:
             termios.tcsetattr(IN, termios.TCSANOW, self._before)
         except termios.error:
             pass
-        for fd in self._owned:
-            os.close(fd)
 
     def read(self) -> bytes | None:
         """Keys that are there; empty when there are none after all, None at the end of input."""
@@ -113,6 +118,15 @@ class OwnTerminal:
             except BlockingIOError:
                 return
             del self.pending[:taken]
+
+    def _set_raw(self) -> None:
+        while True:
+            try:
+                tty.setraw(IN, termios.TCSANOW)
+                return
+            except termios.error as error:
+                if error.args[0] != EINTR:  # stopped here, since another job has the terminal, and continued
+                    raise
 
     def _own(self, fd: int, mode: int) -> int:
         """The same terminal through a description of our own, which may be non-blocking without the shell's notice.
