@@ -43,7 +43,10 @@ def run(
             start_new_session=True,
         )
     except (OSError, ValueError) as fault:
-        raise IoError(f"cannot run {argv[0]}: {getattr(fault, 'strerror', None) or fault}") from None
+        reason = getattr(fault, "strerror", None) or fault
+        if getattr(fault, "filename", None) == cwd:
+            raise IoError(f"cannot enter {cwd}: {reason}") from None
+        raise IoError(f"cannot run {argv[0]}: {reason}") from None
     with child:
         try:
             if on_start is not None:

@@ -195,3 +195,17 @@ def test_the_example_fans_work_out_and_brings_it_back(desk: Desk) -> None:
     assert "satisfied: 3 tasks" in done.stdout and done.stdout.count("merged into main") == 3
     assert len([name for name in os.listdir(desk.repo) if name.endswith(".md")]) == 3
     assert git(desk.repo, "worktree", "list").count("\n") == 0
+
+
+def test_a_diff_after_the_end_says_that_the_work_has_gone(desk: Desk) -> None:
+    task = desk.completed()
+    desk.rig.cli("task", "finish", task["id"], "--merge")
+    refused = desk.rig.cli("task", "diff", task["id"], status=1)
+    assert refused.stderr == "signaltty: the task is merged, and its worktree is gone (IO_ERROR)\n"
+
+
+def test_an_unknown_kind_of_worker_is_refused_with_those_there_are(desk: Desk) -> None:
+    refused = desk.rig.cli(
+        "task", "start", "--repo", str(desk.repo), "--objective", "win", "--agent", "nope", status=1
+    ).stderr
+    assert refused.startswith("signaltty: agent: unknown kind 'nope'; known: claude, codex, ")

@@ -58,10 +58,19 @@ def test_the_pid_is_told_once_it_runs() -> None:
     assert [str(pid) for pid in told] == out.decode().split()
 
 
-@pytest.mark.parametrize(("argv", "cwd"), [(["no-such-program"], "/"), (["sh"], "/nowhere"), (["/etc/passwd"], "/")])
-def test_what_cannot_be_started_is_an_error(argv: list[str], cwd: str) -> None:
-    with pytest.raises(IoError, match="cannot run"):
+@pytest.mark.parametrize(
+    ("argv", "cwd", "said"),
+    [
+        (["no-such-program"], "/", "cannot run no-such-program: No such file or directory"),
+        (["sh"], "/nowhere", "cannot enter /nowhere: No such file or directory"),
+        (["sh"], "/etc/passwd", "cannot enter /etc/passwd: Not a directory"),
+        (["/etc/passwd"], "/", "cannot run /etc/passwd: Permission denied"),
+    ],
+)
+def test_what_cannot_be_started_is_an_error(argv: list[str], cwd: str, said: str) -> None:
+    with pytest.raises(IoError) as failure:
         run(argv, cwd, ENV, 10)
+    assert failure.value.message == said
 
 
 def test_a_program_that_takes_too_long_dies_with_its_children(tmp_path: Path) -> None:

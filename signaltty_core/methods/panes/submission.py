@@ -280,7 +280,7 @@ def check_ready(call: Call, pane: Record, first_of: str | None) -> None:
         raise AgentNotReady("the worker still waits for its first prompt", task_id=task["id"])
     state = pane["lifecycle"]
     if state in _DEAF:
-        raise AgentNotReady(f"the agent is {state}", lifecycle=state)
+        raise AgentNotReady(f"the agent's state is {state}: nothing is submitted to it", lifecycle=state)
     if state == "working":
         raise AgentBusy("the agent is working", lifecycle=state)
     decision = pane.get("pending_decision")

@@ -43,9 +43,12 @@ async def task_file_diff(call: Call, task_id: TaskRef, path: str) -> Record:
 async def _root(call: Call, task: Record) -> str:
     """The worktree, while it is one: a directory left over could be inside another repository. Raises IoError."""
     path: str = task["worktree_path"]
+    outcome = task["disposition"]["outcome"]
     try:
         root = await git_calls.canonical(call, await git_calls.top_level(call, path))
     except ProtocolError as fault:
+        if outcome != "none":
+            raise IoError(f"the task is {outcome}, and its worktree is gone") from None
         raise IoError(f"the task's worktree cannot be read: {fault.message}") from None
     if root != path:
         raise IoError(f"{path} is no worktree any more")

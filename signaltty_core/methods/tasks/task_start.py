@@ -99,11 +99,12 @@ def _program(call: Call, agent: str | None, argv: list[str] | None) -> tuple[lis
     """What to run, and of which kind it is. Raises BadParams."""
     if agent is None:
         if argv is None:
-            raise BadParams("give agent or argv")
+            raise BadParams("give agent or argv: the worker's kind or its program")
         return argv, table.kind_at_spawn(argv, None, call.catalog.kind_of_program)
     kind = table.known(agent)
     if kind is None:
-        raise BadParams(f"agent: unknown kind {agent[:40]!r}", path="agent")
+        startable = ", ".join(one.key for one in table.KINDS.values() if one.binaries)
+        raise BadParams(f"agent: unknown kind {agent[:40]!r}; known: {startable}", path="agent")
     if argv is not None:
         return argv, kind.key
     if not kind.binaries:
