@@ -39,7 +39,6 @@ SETTLE = "settle"
 OFFERED = "offered"
 LATE_START = "late_start"
 
-ASKS = (ASK_PERMISSION, ASK_INPUT)
 # Change nothing when a sub-agent reports them.
 OF_THE_MAIN_AGENT = (START, LATE_START, DONE, FAIL, INTERRUPT, END, NUDGE, LAPSE, PAUSE, SETTLE)
 

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from .world import Draft
 
 STATES = words.LIFECYCLES
-ROLL_UP = ("blocked", "failed", "working", "done", "idle", "unknown", "exited")
 
 
 def set_lifecycle(draft: Draft, pane_id: str, state: str) -> bool:

@@ -18,7 +18,7 @@ def doctor(session: Session, values: dict[str, Any]) -> int:
 
 
 def completion(session: Session, values: dict[str, Any]) -> None:
-    from ..local.completion import write  # reads every command and method there is
+    from ..local.completion.completion import write  # reads every command and method there is
 
     script = write(values["shell"])
     session.show({"shell": values["shell"], "script": script}) if session.settings.json else session.write(script)

@@ -34,8 +34,8 @@ signaltty attention
 signaltty pane get PANE
 ```
 
-A pane's *lifecycle* is working, blocked (it waits for somebody), done, failed, idle or unknown. *attention* is what
-a person owes it.
+A pane's *lifecycle* is working, blocked (it waits for somebody), done, failed, idle, unknown or exited. *attention*
+is what a person owes it.
 
 ## Tell the person something
 

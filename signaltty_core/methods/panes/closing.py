@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from ...state.world import Draft
     from ..call import Call
 
-SIGNALS = ("INT", "TERM", "KILL", "HUP", "QUIT", "WINCH", "USR1", "USR2")
+OS_SIGNALS = ("INT", "TERM", "KILL", "HUP", "QUIT", "WINCH", "USR1", "USR2")
 
 
-def parse_signal(name: str | None) -> str:
+def parse_os_signal(name: str | None) -> str:
     """The signal's plain name, TERM for None. Raises BadParams for any outside the closed list (any case, optional
     `SIG`)."""
     if name is None:
         return "TERM"
     plain = name.upper().removeprefix("SIG")
-    if plain not in SIGNALS or not name.isascii():
-        raise BadParams(f"signal: unknown signal {name[:40]!r}; known: {', '.join(SIGNALS)}", path="signal")
+    if plain not in OS_SIGNALS or not name.isascii():
+        raise BadParams(f"signal: unknown signal {name[:40]!r}; known: {', '.join(OS_SIGNALS)}", path="signal")
     return plain
 
 

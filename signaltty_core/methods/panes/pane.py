@@ -81,7 +81,7 @@ async def pane_signal(call: Call, pane_id: PaneRef, signal: str, group: bool = F
     group: to its whole process group
     Errors: BAD_PARAMS, NO_SUCH_PANE, PANE_EXITED
     """
-    os_signal = closing.parse_signal(signal)
+    os_signal = closing.parse_os_signal(signal)
     pane = call.world.pane(pane_id)
     if not is_live(pane) or not await SendSignal(pane["id"], os_signal, group):
         raise PaneExited(f"the program of {pane['id']} has ended", pane_id=pane["id"])
@@ -96,7 +96,7 @@ def pane_close(call: Call, pane_id: PaneRef, signal: str | None = None) -> Recor
     signal: what the program gets; default TERM
     Errors: BAD_PARAMS, NO_SUCH_PANE
     """
-    os_signal = closing.parse_signal(signal)
+    os_signal = closing.parse_os_signal(signal)
     pane = call.world.pane(pane_id)
     draft = call.draft()
     closing.close_pane(call, draft, pane["id"], os_signal)

@@ -41,7 +41,7 @@ def tab_close(call: Call, tab_id: TabRef, signal: str | None = None) -> Record:
     signal: what the children get; default TERM
     Errors: BAD_PARAMS, NO_SUCH_TAB
     """
-    os_signal = closing.parse_signal(signal)
+    os_signal = closing.parse_os_signal(signal)
     tab = call.world.tab(tab_id)
     draft = call.draft()
     closing.close_tab(call, draft, tab["id"], os_signal)

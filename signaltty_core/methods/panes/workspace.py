@@ -94,7 +94,7 @@ def workspace_close(call: Call, workspace_id: WorkspaceRef, signal: str | None =
     signal: what the children get; default TERM
     Errors: BAD_PARAMS, NO_SUCH_WORKSPACE
     """
-    os_signal = closing.parse_signal(signal)
+    os_signal = closing.parse_os_signal(signal)
     workspace = call.world.workspace(workspace_id)
     draft = call.draft()
     for tab_id in list(workspace["tabs"]):

@@ -5,23 +5,23 @@ from __future__ import annotations
 import pytest
 
 from signaltty_core.base.errors import BadParams
-from signaltty_core.methods.panes.closing import SIGNALS, close_pane, parse_signal
+from signaltty_core.methods.panes.closing import OS_SIGNALS, close_pane, parse_os_signal
 from tests.methods.shop import Shop
 
 
-@pytest.mark.parametrize("name", SIGNALS)
+@pytest.mark.parametrize("name", OS_SIGNALS)
 def test_a_signal_may_be_written_in_any_case_and_with_sig(name: str) -> None:
-    assert {parse_signal(one) for one in (name, name.lower(), "SIG" + name, "sig" + name.lower())} == {name}
+    assert {parse_os_signal(one) for one in (name, name.lower(), "SIG" + name, "sig" + name.lower())} == {name}
 
 
 @pytest.mark.parametrize("name", ["", "SIG", "SIGSIGINT", "STOP", "CONT", "15", " INT", "INT\n", "ſighup"])
 def test_any_other_name_is_refused(name: str) -> None:
     with pytest.raises(BadParams, match="unknown signal"):
-        parse_signal(name)
+        parse_os_signal(name)
 
 
 def test_no_name_is_term() -> None:
-    assert parse_signal(None) == "TERM"
+    assert parse_os_signal(None) == "TERM"
 
 
 def test_a_live_pane_exits_before_it_is_closed() -> None:

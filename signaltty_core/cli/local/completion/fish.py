@@ -102,8 +102,8 @@ complete -c signaltty -f -a '(__signaltty)'
 """
 
 
-def write(grammar: Grammar) -> str:
-    parts = {
+def parts(grammar: Grammar) -> dict[str, list[str]]:
+    return {
         "VERBS": [_case([place], f"printf '%s\\t%s\\n' {_pairs(words)}") for place, words in grammar.verbs.items()],
         "SWITCHES": [
             _case([place], f"printf '%s\\t%s\\n' {_pairs(words)}") for place, words in grammar.switches.items() if words
@@ -112,10 +112,6 @@ def write(grammar: Grammar) -> str:
         "ARGUMENTS": [_case(places, f"echo '{source}'") for source, places in grammar.arguments.items()],
         "SHARED": [_pairs(grammar.shared)],
     }
-    script = SCRIPT
-    for name, lines in parts.items():
-        script = script.replace(f"@{name}@", "\n".join(lines))
-    return script
 
 
 def _pairs(words: list[tuple[str, str]]) -> str:

@@ -6,22 +6,18 @@ a kind of record whose ids the shell asks the program for.
 
 from __future__ import annotations
 
-from ...agents.install.agent_files import KNOWN
-from ...agents.table import KINDS
-from ...methods import registry
-from ...state.attention import LEVELS
-from ...state.lifecycle import STATES
-from ...state.tasks import STATES as TASK_STATES
-from ...state.waits import SEEN
-from .. import table
-from ..spec import GLOBALS, ID, NAMES, OS_SIGNAL, PANE, PATH, WORKSPACE, Argument, Command, Option
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from ....agents.install.agent_files import KNOWN
+from ....agents.table import KINDS
+from ....methods import registry
+from ....methods.panes.closing import OS_SIGNALS
+from ....state.attention import LEVELS
+from ....state.lifecycle import STATES
+from ....state.tasks import STATES as TASK_STATES
+from ....state.waits import SEEN
+from ... import table
+from ...spec import GLOBALS, ID, NAMES, OS_SIGNAL, PANE, PATH, WORKSPACE, Argument, Command, Option
 
 RECORDS = {"tab_id": "tab", "task_id": "task", "task": "task", "task_ids": "task", "pane": "pane", "pane_id": "pane"}
-OS_SIGNALS = ("INT", "TERM", "KILL", "HUP", "QUIT", "WINCH", "USR1", "USR2")
 ALSO = (("--help", "Say this."), ("--version", "Print the version."))
 DIRECT = {PANE: "pane", WORKSPACE: "workspace", PATH: "file", OS_SIGNAL: "words " + " ".join(OS_SIGNALS)}
 
@@ -43,15 +39,17 @@ class Grammar:
 
 
 def write(shell: str) -> str:
-    """The script for the shell."""
-    writer: Callable[[Grammar], str]
+    """The shell's script. Each shell has a text with places in it, and its own way to write what stands there."""
     if shell == "bash":
-        from .completion_bash import write as writer
+        from .bash import SCRIPT, parts
     elif shell == "zsh":
-        from .completion_zsh import write as writer
+        from .zsh import SCRIPT, parts
     else:
-        from .completion_fish import write as writer
-    return writer(read(table.every()))
+        from .fish import SCRIPT, parts
+    script = SCRIPT
+    for name, lines in parts(read(table.every())).items():
+        script = script.replace(f"@{name}@", "\n".join(lines))
+    return script
 
 
 def read(commands: list[Command]) -> Grammar:

@@ -11,7 +11,7 @@ import pytest
 from ptyprocess import PtyProcess
 
 from signaltty_core.cli import table
-from signaltty_core.cli.local.completion import read
+from signaltty_core.cli.local.completion.completion import read
 from signaltty_core.cli.spec import PANE, Argument, Command, Option, one_of
 from tests.cli.local.screen import Screen
 from tests.e2e.rig import COMMAND, LIMIT_S, Rig

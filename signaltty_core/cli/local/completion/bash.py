@@ -110,19 +110,15 @@ complete -F _signaltty signaltty
 """
 
 
-def write(grammar: Grammar) -> str:
-    """The script. No value of the table needs more quoting than single quotes."""
-    parts = {
+def parts(grammar: Grammar) -> dict[str, list[str]]:
+    """No value of the table needs more quoting than single quotes."""
+    return {
         "VERBS": [f"    '{place}') verbs='{_words(words)}' ;;" for place, words in grammar.verbs.items()],
         "SWITCHES": [f"    '{place}') switches='{_words(words)}' ;;" for place, words in grammar.switches.items()],
         "VALUES": [_case(places, source) for source, places in grammar.values.items()],
         "ARGUMENTS": [_case(places, source) for source, places in grammar.arguments.items()],
         "SHARED": [_words(grammar.shared)],
     }
-    script = SCRIPT
-    for name, lines in parts.items():
-        script = script.replace(f"@{name}@", "\n".join(lines))
-    return script
 
 
 def _words(pairs: list[tuple[str, str]]) -> str:

@@ -114,18 +114,14 @@ fi
 """
 
 
-def write(grammar: Grammar) -> str:
-    parts = {
+def parts(grammar: Grammar) -> dict[str, list[str]]:
+    return {
         "VERBS": [f"    ('{place}') verbs=({_pairs(words)}) ;;" for place, words in grammar.verbs.items()],
         "SWITCHES": [f"    ('{place}') switches=({_pairs(words)}) ;;" for place, words in grammar.switches.items()],
         "VALUES": [_case(places, source) for source, places in grammar.values.items()],
         "ARGUMENTS": [_case(places, source) for source, places in grammar.arguments.items()],
         "SHARED": [_pairs(grammar.shared)],
     }
-    script = SCRIPT
-    for name, lines in parts.items():
-        script = script.replace(f"@{name}@", "\n".join(lines))
-    return script
 
 
 def _pairs(words: list[tuple[str, str]]) -> str:

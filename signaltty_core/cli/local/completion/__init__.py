@@ -1,0 +1,1 @@
+"""The scripts with which three shells complete our command lines."""
