@@ -143,13 +143,14 @@ class Router:
 
     def _run(self, client: Client, request: Request) -> None:
         """Answer the request, or put it off while it names a pane that is being born."""
-        named = (request.params.get(name) for name in _NAMES_OF_PANES)
+        params = request.params
+        named = (params.get(name) for name in _NAMES_OF_PANES) if type(params) is dict else ()
         if any(isinstance(pane_id, str) and self._unborn(pane_id) for pane_id in named):
             self._deferred.append((client, request))
             return
         try:
             method = registry.find(request.method)
-            result = method.run(self._make_call(client), request.params)
+            result = method.run(self._make_call(client), params)
         except Exception as fault:
             self._finish(client, request.id, None, fault)
             return

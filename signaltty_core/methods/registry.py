@@ -81,8 +81,10 @@ class Method:
                 raise BadParams(f"{param.name}: missing", path=param.name)
         return bound
 
-    def run(self, call: Call, given: dict[str, Any]) -> Any:
+    def run(self, call: Call, given: Any) -> Any:
         """What the handler makes of the request's parameters."""
+        if type(given) is not dict:
+            raise BadParams("params: expected an object", path="params")
         try:
             bound = self.bind(given)
         except BadParams as fault:

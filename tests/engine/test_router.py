@@ -38,6 +38,18 @@ def test_faulty_lines_leave_the_connection_as_it_is() -> None:
     ]
 
 
+@pytest.mark.parametrize("params", [b"7", b'"x"', b"[]", b"true", b"0", b"false"])
+def test_params_are_an_object_but_an_unknown_method_is_told_first(params: bytes) -> None:
+    peer = Engine().peer()
+    for id, method in ((b"a", b"nope.nope"), (b"b", b"pane.get"), (b"c", b"server.status")):
+        peer.line(b'{"protocol":"signaltty/1","id":"%s","method":"%s","params":%s}' % (id, method, params))
+    assert [(frame["id"], frame["error"]["code"]) for frame in peer.heard()] == [
+        ("a", "UNKNOWN_METHOD"),
+        ("b", "BAD_PARAMS"),
+        ("c", "BAD_PARAMS"),
+    ]
+
+
 @pytest.mark.parametrize("line", [b"", b" ", b"\r", b"\t \r"])
 def test_blank_lines_are_no_requests(line: bytes) -> None:
     peer = Engine().peer()
