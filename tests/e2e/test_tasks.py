@@ -90,6 +90,8 @@ def test_bad_starts_leave_nothing(yard: Yard) -> None:
         {"repo": "relative"},
         {"path": "relative"},
         {"path": str(repo)},
+        {"context_id": ""},
+        {"context_id": "x" * 129},
         {"ready_timeout_s": 0.5},
         {"stall_timeout_s": 0},
         {"submit_delay_ms": 60_001},

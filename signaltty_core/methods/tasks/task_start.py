@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ..call import Call
 
 REQUEST_ID_CHARS = 256
-CONTEXT_CHARS = 256
+CONTEXT_CHARS = 128  # behaviour §2.1
 
 
 @method("task.start", mutates=True)
