@@ -471,3 +471,37 @@ def test_a_title_that_blinks_does_not_flip_a_hooked_pane() -> None:
     engine.prints(pane, "\x1b]0;⠂ Fix tests\x07")
     engine.advance(5)
     assert engine.state(pane) == ("done", "unread")
+
+
+def test_many_screens_are_looked_at_over_passes_each_in_its_turn() -> None:
+    """performance §4.4: a hundred looks in one pass would hold up requests."""
+    engine = Watched()
+    panes = [engine.pane("copilot") for _ in range(5)]
+    engine.clock.reading_s = 1.0  # a look seems to take longer than a pass may
+    for pane in panes:
+        engine.prints(pane, COPILOT_WORKS)
+    engine.advance(0.4)
+    engine.clock.passed_s += 0.1
+    seen = []
+    for _ in panes:
+        for timer in engine.clock.timers.take_due(engine.clock.now()):
+            if timer.run is not None:
+                timer.run()
+        seen.append([engine.state(pane)[0] for pane in panes].count("working"))
+    assert seen == [1, 2, 3, 4, 5]
+
+
+def test_a_screen_that_changes_before_its_turn_is_seen_as_it_is_then_and_once() -> None:
+    engine = Watched()
+    first, second = engine.pane("copilot"), engine.pane("copilot")
+    engine.clock.reading_s = 1.0
+    engine.prints(first, COPILOT_WORKS)
+    engine.prints(second, COPILOT_WORKS)
+    engine.clock.passed_s += 0.5
+    for timer in engine.clock.timers.take_due(engine.clock.now()):
+        if timer.run is not None:
+            timer.run()
+    engine.prints(second, COPILOT_ASKS)
+    engine.advance(0.0)
+    assert [engine.state(first)[0], engine.state(second)[0]] == ["working", "blocked"]
+    assert engine.is_at_rest()

@@ -110,3 +110,21 @@ def test_a_shell_prompt_ends_what_no_process_vouches_for() -> None:
     engine.ledger.commit(draft)
     assert (engine.world.panes[pane]["lifecycle"], engine.world.panes[pane]["attention"]) == ("idle", "none")
     assert engine.world.instances[pane]["holds"] == []
+
+
+def test_many_panes_are_looked_at_over_passes_and_none_is_left_out() -> None:
+    """performance §4.4"""
+    engine = Watched()
+    panes = [engine.pane() for _ in range(5)]
+    for pane in panes:
+        engine.send(pane, "agent.running")
+        engine.send(pane, "agent.idle", state={"stopCandidate": True})
+    engine.clock.reading_s = 1.0  # a look seems to take longer than a pass may
+    engine.clock.passed_s += 2.01
+    seen = []
+    for _ in panes:
+        for timer in engine.clock.timers.take_due(engine.clock.now()):
+            if timer.run is not None:
+                timer.run()
+        seen.append([engine.phase(pane) for pane in panes].count("idle"))
+    assert seen == [1, 2, 3, 4, 5]
