@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 ERROR_BYTES = 8 << 10
 OUTPUT_BYTES = 64 << 20  # the names of a million files; more is no answer but a fault
 LOOK_S = 0.02  # how soon an end is noticed where the kernel has no descriptor for a process
+ASK_S = 0.25  # the same where `ps` must be asked, while there may still be output; both pipes end with most programs
 
 
 def run(
@@ -71,7 +72,8 @@ def _collect(child: Popen[bytes], ends_at: float, most_bytes: int) -> tuple[byte
     assert child.stdout is not None and child.stderr is not None
     out, err = bytearray(), bytearray()
     pipes = {child.stdout.fileno(): out, child.stderr.fileno(): err}
-    notice = os.pidfd_open(child.pid) if hasattr(os, "pidfd_open") else None
+    notice = _open_notice(child.pid)
+    look_at = 0.0
     try:
         with selectors.DefaultSelector() as watched:
             for pipe in pipes:
@@ -84,7 +86,10 @@ def _collect(child: Popen[bytes], ends_at: float, most_bytes: int) -> tuple[byte
                 if left_s <= 0:
                     return None
                 ready = watched.select(left_s if notice is not None else min(left_s, LOOK_S))
-                over = _has_ended(child.pid)
+                over = False
+                if notice is not None or not pipes or monotonic() >= look_at:
+                    over = _has_ended(child.pid)
+                    look_at = monotonic() + (LOOK_S if hasattr(os, "waitid") else ASK_S)
                 for fd in list(pipes) if over else [key.fd for key, _ in ready if key.fd in pipes]:
                     kept = pipes[fd]
                     if not (_drain(fd, out, most_bytes) if kept is out else _heed(fd, err)):
@@ -95,6 +100,14 @@ def _collect(child: Popen[bytes], ends_at: float, most_bytes: int) -> tuple[byte
     finally:
         if notice is not None:
             os.close(notice)
+
+
+def _open_notice(pid: int) -> int | None:
+    """A descriptor that is readable once the child has ended; None where the system has no such thing."""
+    try:
+        return os.pidfd_open(pid) if hasattr(os, "pidfd_open") else None
+    except OSError:  # Linux before 5.3; a filter that does not know the call
+        return None
 
 
 def _drain(fd: int, kept: bytearray, most_bytes: int) -> bool:

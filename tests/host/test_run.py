@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -92,3 +94,32 @@ def test_what_a_program_leaves_behind_dies_with_it(tmp_path: Path) -> None:
 
 def test_a_program_killed_by_a_signal_has_a_negative_status() -> None:
     assert run(["sh", "-c", "kill -KILL $$"], "/", ENV, 10)[0] == -signal.SIGKILL
+
+
+@pytest.mark.parametrize(
+    "lacking",
+    [
+        pytest.param("def refuse(pid): raise OSError(38, 'no such call')\nos.pidfd_open = refuse", id="an-old-kernel"),
+        pytest.param("os.__dict__.pop('pidfd_open', None)", id="no-descriptor"),
+        pytest.param("[os.__dict__.pop(name, None) for name in ('pidfd_open', 'waitid')]", id="ps-alone"),
+    ],
+)
+def test_an_end_is_noticed_on_systems_that_lack_calls_for_it(lacking: str, tmp_path: Path) -> None:
+    """In a process of its own, whose `os` is made as poor as theirs."""
+    code = f"""
+import os
+{lacking}
+from signaltty_core.base.errors import TimedOut
+from signaltty_core.host.run import run
+env = dict(PATH=os.environ["PATH"])
+print(run(["sh", "-c", "echo out; echo err >&2; exit 3"], "/", env, 20))
+print(run(["sh", "-c", "sleep 1000 & echo left behind"], "/", env, 20))
+print(len(run(["sh", "-c", "head -c 3000000 /dev/zero"], "/", env, 20)[1]))
+try:
+    run(["sleep", "1000"], "/", env, 0.3)
+except TimedOut:
+    print("late")
+"""
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=False)
+    said = [r"(3, b'out\n', b'err\n')", r"(0, b'left behind\n', b'')", "3000000", "late"]
+    assert done.stdout.splitlines() == said, done.stderr
