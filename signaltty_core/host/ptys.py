@@ -232,14 +232,16 @@ class Ptys:
             self._digesting = self._loop.after(_DIGEST_S, self._catch_up)
 
     def _catch_up(self) -> None:
-        """Digest what was put by, a little in each pass."""
-        ends_at = time.monotonic() + _DIGEST_PASS_S
-        while self._behind and time.monotonic() < ends_at:
+        """Digest what was put by, a little in each pass: of one pane where reading took the time."""
+        ends_at = self._loop.now() + _DIGEST_PASS_S
+        while self._behind:
             pty = self._behind.popleft()
             pty.is_behind = False
             if pty.put_by_bytes and self._ptys.get(pty.pane_id) is pty:
                 pty.put_by_bytes = 0
                 self._digest(pty.pane_id)
+                if time.monotonic() >= ends_at:
+                    break
         self._digesting = self._loop.after(0.0, self._catch_up) if self._behind else None
 
     def _pump(self, pty: _Pty) -> None:
