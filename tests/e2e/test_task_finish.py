@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -11,7 +10,7 @@ from typing import Any
 import pytest
 
 from tests.e2e.yard import COMMIT, REPORT, Yard, git, hook, snapshot
-from tests.server.rig import running, wait_until
+from tests.server.rig import is_running, running
 
 
 @pytest.fixture(scope="module")
@@ -181,11 +180,15 @@ def test_work_that_was_not_committed_and_other_panes_keep_a_task_from_finishing(
     yard.client.call("pane.close", pane_id=beside)
 
 
-def test_the_worker_s_whole_group_is_gone_before_the_merge(yard: Yard) -> None:
-    made, _ = yard.begin(yard.repository(), then=f"(sleep 298 &) ; {COMMIT}; {REPORT}")
+def test_the_worker_s_whole_group_is_gone_before_the_merge(yard: Yard, tmp_path: Path) -> None:
+    noted, seen = tmp_path / "grandchild", tmp_path / "at-the-merge"
+    repo = yard.repository()
+    hook(repo, "post-merge", f"if kill -0 $(cat {noted}); then echo there; else echo gone; fi >{seen} 2>/dev/null")
+    made, _ = yard.begin(repo, then=f"(sleep 298 & echo $! >{noted}); {COMMIT}; {REPORT}")
     task = yard.task(made["task"]["id"], "completed")
+    assert is_running(int(noted.read_text()))
     yard.client.call("task.finish", task_id=task["id"], mode="merge")
-    wait_until(lambda: subprocess.run(["pgrep", "-f", "sleep 298"], check=False).returncode == 1, "no grandchild")
+    assert seen.read_text() == "gone\n"
 
 
 def test_clean_up_is_repeated_by_a_second_finish_without_a_second_merge(yard: Yard) -> None:
