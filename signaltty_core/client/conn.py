@@ -36,9 +36,12 @@ GREETING_ID = "hello"
 
 
 class Connection:
-    """A connected client. The first call also asks for the server's version, in the same packet."""
+    """A connected client. The first call also asks for the server's version, in the same packet.
 
-    __slots__ = ("_events", "_greeted", "_lines", "_number", "_ready", "_socket", "server_version")
+    is_lost: the server ended while an answer was awaited.
+    """
+
+    __slots__ = ("_events", "_greeted", "_lines", "_number", "_ready", "_socket", "is_lost", "server_version")
 
     def __init__(self, connected: RawSocket) -> None:
         self._socket = connected
@@ -47,6 +50,7 @@ class Connection:
         self._events: list[dict[str, Any]] = []
         self._number = 0
         self._greeted = False
+        self.is_lost = False
         self.server_version: str | None = None
 
     def call(self, method: str, params: dict[str, Any], limit_s: float = REPLY_S) -> Any:
@@ -81,6 +85,7 @@ class Connection:
             except TimedOut:
                 raise TimedOut(f"no answer to {method} within {limit_s:.3g} seconds", method=method) from None
             if frame is None:
+                self.is_lost = True
                 raise IoError("the server ended before it answered; see `signaltty server logs`", method=method)
             if frame.get("type") == "event":
                 self._events.append(frame)

@@ -6,6 +6,7 @@ import os
 import shutil
 import signal
 
+from tests.e2e.repositories import repository
 from tests.e2e.rig import Rig, wait_until
 
 PRINTER = "i=0; while :; do i=$((i+1)); echo line $i; sleep 0.02; done"
@@ -58,6 +59,25 @@ def test_a_wait_outlives_the_server_it_was_asked_of(rig: Rig) -> None:
     assert (waiting.returncode, said) == (0, "")
     # the state shown is the present one: before or after the next prompt
     assert out in ("satisfied: lifecycle=done attention=unread\n", "satisfied: lifecycle=working attention=none\n")
+
+
+def test_output_and_tasks_are_waited_for_through_a_loss(rig: Rig) -> None:
+    pane = rig.new_pane("cat")
+    repo = repository(rig.home / "api", a="1\n")
+    task = rig.result("task", "start", "--repo", str(repo), "--objective", "win", "--", "cat")["task"]["id"]
+    output = rig.begin("pane", "wait-output", pane, "late", "--timeout", "20")
+    settled = rig.begin("task", "wait", task, "--timeout", "20")
+    hopeless = rig.begin("pane", "wait-output", pane, "never", "--timeout", "3")
+    wait_until(lambda: _connections(rig) >= 3, "the waits to have begun")
+
+    os.kill(rig.result("status")["pid"], signal.SIGKILL)
+    rig.cli("pane", "input", pane, "--data", "late\n")
+    rig.cli("report", "--task", task, "--status", "completed", "--summary", "ready")
+
+    assert (*output.communicate(timeout=20), output.returncode) == ("late\n", "", 0)
+    assert (*settled.communicate(timeout=20), settled.returncode) == ("satisfied: 1 tasks\n", "", 0)
+    sentence = "signaltty: it did not come within 3 s; the server was lost and is back (TIMEOUT)\n"
+    assert (*hopeless.communicate(timeout=20), hopeless.returncode) == ("", sentence, 1)
 
 
 def test_a_lost_runtime_directory_is_made_again_by_the_server_that_lives(rig: Rig) -> None:

@@ -6,10 +6,10 @@ from binascii import b2a_base64
 from os import fsencode
 
 from ...base.errors import ProtocolError
-from ...base.limits import INPUT_BYTES, WAIT_S
+from ...base.limits import INPUT_BYTES
 from ...base.text import visible
 from ...client.conn import REPLY_S
-from ..session import WAIT_GRACE_S, read_stdin
+from ..session import read_stdin
 from ..spec import INTEGER, NUMBER, PANE, READ_MODE, SECONDS, TEXT, Argument, Command, LocalError, Option, Usage
 
 TYPE_CHECKING = False
@@ -52,8 +52,10 @@ def read(session: Session, values: dict[str, Any]) -> None:
 
 
 def wait_output(session: Session, values: dict[str, Any]) -> None:
-    params = _reading(values)
-    result = session.call("pane.wait_for_output", params, values.get("timeout_s", WAIT_S) + WAIT_GRACE_S)
+    # every command that reads or types would read it
+    from ..lasting import call_through
+
+    result = call_through(session, "pane.wait_for_output", _reading(values))
     if values.get("raw") and not session.settings.json:
         session.write(result["matched_line"] + "\n")
     else:

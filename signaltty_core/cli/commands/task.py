@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from ...base.limits import WAIT_S
 from ..diffs import file_lines, summary_lines
 from ..launch import environment_for
-from ..session import WAIT_GRACE_S, absolute
+from ..session import absolute
 from ..spec import (
     ID,
     NAMES,
@@ -84,7 +83,10 @@ def list_tasks(session: Session, values: dict[str, Any]) -> None:
 
 
 def wait(session: Session, values: dict[str, Any]) -> None:
-    result = session.call("task.wait", values, values.get("timeout_s", WAIT_S) + WAIT_GRACE_S)
+    # every command of tasks would read it
+    from ..lasting import call_through
+
+    result = call_through(session, "task.wait", values)
     session.show(result, f"satisfied: {len(result['tasks'])} tasks")
 
 

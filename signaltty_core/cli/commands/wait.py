@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from time import monotonic
-
-from ...base.errors import IoError
 from ...base.limits import WAIT_S
 from ...client.conn import REPLY_S
 from ...wire.codec import NotJson, decode
+from ..lasting import ask_through
 from ..session import WAIT_GRACE_S
 from ..spec import JSON, NAMES, PANE, SECONDS, Command, LocalError, Option
 
@@ -15,12 +13,11 @@ STATES = (
     "working, blocked, done, failed, idle, exited, unread, warning, input_required, permission_required, error, "
     "none, unknown, seen or attention_cleared"
 )
-LOST_SERVER_S = 5.0  # how long the keeper may need to bring a lost server back
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...client.conn import Connection
     from ..session import Session
 
 
@@ -39,30 +36,23 @@ def wait(session: Session, values: dict[str, Any]) -> None:
 
 
 def _wait_through(session: Session, params: dict[str, Any], timeout_s: float) -> Any:
-    """The result of the wait, asked again when its server is lost and its keeper brings it back.
+    """The result of the wait, also where its server is lost meanwhile.
 
     Without a baseline of the caller's one is taken along: what happens while nobody listens then still counts.
     """
-    ends_at = monotonic() + timeout_s
-    patience_s = 0.0
-    while True:
-        connection = session.connection(patience_s)
+
+    def ask(connection: Connection, left_s: float | None) -> Any:
+        nonlocal params
+        if left_s is not None:
+            params = {**params, "timeout_s": left_s}
         if "after" not in params:
             looked = connection.send("pane.get", {"pane_id": params["pane_id"]})
         waiting = connection.send("wait", params, REPLY_S)
-        try:
-            if "after" not in params:
-                params = {**params, "after": connection.receive(looked, REPLY_S, "pane.get")["wait_baseline"]}
-            result = connection.receive(waiting, max(0.0, ends_at - monotonic()) + WAIT_GRACE_S, "wait")
-        except IoError:
-            if not session.has_keeper():
-                raise
-            session.hang_up()
-            patience_s = LOST_SERVER_S
-            params = {**params, "timeout_s": max(0.0, ends_at - monotonic())}
-            continue
-        session.notice_version(connection)
-        return result
+        if "after" not in params:
+            params = {**params, "after": connection.receive(looked, REPLY_S, "pane.get")["wait_baseline"]}
+        return connection.receive(waiting, (timeout_s if left_s is None else left_s) + WAIT_GRACE_S, "wait")
+
+    return ask_through(session, timeout_s, ask)
 
 
 COMMANDS = (
