@@ -17,7 +17,7 @@ def descendants(roots: Iterable[int]) -> set[int]:
     wanted = set(roots)
     below: dict[int, list[int]] = {}
     found: set[int] = set()
-    for pid, parent, session in _table():
+    for pid, parent, session in processes():
         below.setdefault(parent, []).append(pid)
         if session in wanted and pid not in wanted:
             found.add(pid)
@@ -60,7 +60,7 @@ def marked(variable: str, value: str) -> list[int]:
     return [int(name) for name in os.listdir("/proc") if name.isdigit() and mark.encode() in _environ(int(name))]
 
 
-def _table() -> Iterator[tuple[int, int, int]]:
+def processes() -> Iterator[tuple[int, int, int]]:
     """(pid, parent, session) of every process."""
     if not ps.has_proc():
         yield from ps.processes()

@@ -6,6 +6,7 @@ import os
 
 from ..keeper.protocol import stat_fields
 from . import ps
+from .descent import processes
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -94,7 +95,10 @@ def _stem(path: str) -> str:
 
 
 def _proc_table() -> Table:
-    return Table(_proc_children, _proc_words, _proc_directory)
+    own = os.getpid()
+    # a kernel may be built without these lists
+    children = _proc_children if os.path.exists(f"/proc/{own}/task/{own}/children") else children_by_parents()
+    return Table(children, _proc_words, _proc_directory)
 
 
 def _proc_children(pid: int) -> list[int]:
@@ -103,6 +107,18 @@ def _proc_children(pid: int) -> list[int]:
             pids = [int(word) for word in file.read().split()]
     except (OSError, ValueError):
         return []
+    return _youngest_first(pids)
+
+
+def children_by_parents() -> Callable[[int], list[int]]:
+    """The same from what every process says of its parent, read once."""
+    below: dict[int, list[int]] = {}
+    for pid, parent, _ in processes():
+        below.setdefault(parent, []).append(pid)
+    return lambda pid: _youngest_first(below.get(pid, []))
+
+
+def _youngest_first(pids: list[int]) -> list[int]:
     return sorted(pids, key=lambda child: (_proc_started(child), child), reverse=True) if len(pids) > 1 else pids
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from signaltty_core.host.process_scan import Table, name_of, process_name, scan
+from signaltty_core.host.process_scan import Table, children_by_parents, name_of, process_name, scan
 
 
 @pytest.mark.parametrize(
@@ -81,3 +81,17 @@ def test_a_real_child_is_found_with_its_directory(tmp_path: Path) -> None:
     finally:
         os.killpg(child.pid, signal.SIGKILL)
         child.wait()
+
+
+def test_children_are_known_without_the_kernels_lists_of_them() -> None:
+    children = [subprocess.Popen(["sleep", "1000"]) for _ in range(3)]
+    try:
+        found = children_by_parents()(os.getpid())
+        assert [pid for pid in found if pid in [child.pid for child in children]] == [
+            child.pid for child in reversed(children)
+        ]
+        assert children_by_parents()(children[0].pid) == []
+    finally:
+        for child in children:
+            child.kill()
+            child.wait()
