@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from .keyboard import pop_keyboard, push_keyboard, set_keyboard
 from .modes import KNOWN, reset_ansi, reset_private, set_ansi, set_private, soft_reset
-from .printing import draw_each
+from .printing import draw
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 
     Parameters = tuple[int, ...]
     Handler = Callable[[Screen, Parameters], None]
+
+# A full screen of 80 by 24 is 1,920; each repetition costs, and its sequence is eight bytes short.
+REPEATED = 2048
 
 
 def _count(parameters: Parameters) -> int:
@@ -80,15 +83,14 @@ def to_position(screen: Screen, parameters: Parameters) -> None:
 
 
 def tab_forward(screen: Screen, parameters: Parameters) -> None:
-    for _ in range(min(_count(parameters), screen.cols)):
-        if screen.x >= screen.cols - 1:
-            break
+    if screen.x < screen.cols - 1:
         screen.x = min((stop for stop in screen.tabs if stop > screen.x), default=screen.cols - 1)
 
 
 def tab_back(screen: Screen, parameters: Parameters) -> None:
-    for _ in range(min(_count(parameters), screen.cols)):
-        screen.x = max((stop for stop in screen.tabs if stop < screen.x), default=0)
+    stops = sorted(stop for stop in screen.tabs if stop < screen.x)
+    count = _count(parameters)
+    screen.x = stops[-count] if count <= len(stops) else 0
 
 
 def clear_tabs(screen: Screen, parameters: Parameters) -> None:
@@ -164,7 +166,7 @@ def repeat(screen: Screen, parameters: Parameters) -> None:
     if x > 0 and not cells[x][0]:
         x -= 1
     if x >= 0:
-        draw_each(screen, cells[x][0] * min(_count(parameters), screen.cols * screen.rows))
+        draw(screen, cells[x][0] * min(_count(parameters), screen.cols * screen.rows, REPEATED))
 
 
 def margins(screen: Screen, parameters: Parameters) -> None:

@@ -94,3 +94,33 @@ def test_text_stands_where_pyte_puts_it() -> None:
             expected.pop()
         got, _ = screen_after(data, cols, rows)
         assert (got if got != [""] else []) == expected, data
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 65535])
+def test_lines_scrolled_at_once_and_one_by_one_are_the_same(count: int) -> None:
+    for final in "STLM":
+        at_once, one_by_one = (Terminal(6, 5, version="0") for _ in range(2))
+        for terminal in (at_once, one_by_one):
+            terminal.feed(b"a\r\nb\r\nc\r\nd\r\ne\x1b[1;4r\x1b[44m\x1b[2;1H", 0.0)
+        at_once.feed(b"\x1b[%d%s" % (count, final.encode()), 0.0)
+        one_by_one.feed(b"\x1b[%s" % final.encode() * min(count, 9), 0.0)
+        assert at_once.styled_rows() == one_by_one.styled_rows()
+        assert at_once.snapshot() == one_by_one.snapshot()
+        assert at_once.history_lines() == (["a", "b", "c", "d"][:count] if final == "S" else [])
+
+
+@pytest.mark.parametrize("start", [1, 7, 9, 20, 24])
+@pytest.mark.parametrize("count", [1, 2, 3, 65535])
+def test_tabs_back_at_once_and_one_by_one_lead_to_the_same_place(start: int, count: int) -> None:
+    at_once, one_by_one = (Terminal(24, 2, version="0") for _ in range(2))
+    for terminal in (at_once, one_by_one):
+        terminal.feed(b"\x1b[%dG" % start, 0.0)
+    at_once.feed(b"\x1b[%dZ" % count, 0.0)
+    one_by_one.feed(b"\x1b[Z" * min(count, 9), 0.0)
+    assert at_once.cursor == one_by_one.cursor
+
+
+def test_a_character_is_repeated_2048_times_at_most() -> None:
+    terminal = Terminal(100, 50, version="0")
+    terminal.feed("日".encode() + b"\x1b[H\x1b[2Cx\x1b[65535b", 0.0)
+    assert terminal.cursor == (51, 20)
