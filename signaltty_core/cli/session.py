@@ -180,6 +180,23 @@ def write_output(text: str) -> None:
         raise LocalError(f"cannot write to standard output: {fault.strerror}") from None
 
 
+def wait_beside_output(fd: int | None, limit_s: float | None = None) -> None:
+    """Until `fd` can be read, or for `limit_s`. Raises OutputClosed once nobody reads standard output any more.
+
+    A write alone would tell it only with the next thing to say, which may be hours away: `events | head -1`.
+    """
+    import select  # only commands that go on for long wait like this
+    import stat
+
+    poll = select.poll()
+    if fd is not None:
+        poll.register(fd, select.POLLIN)
+    if sys.stdout is not None and (stat.S_ISFIFO(mode := os.fstat(1).st_mode) or stat.S_ISSOCK(mode)):
+        poll.register(1, 0)  # errors and hang-ups are told unasked
+    if any(ready == 1 for ready, _ in poll.poll(None if limit_s is None else limit_s * 1000)):
+        raise OutputClosed
+
+
 def write_error(line: str) -> None:
     """A line to standard error; a closed one is no reason to fail."""
     if sys.stderr is None:

@@ -104,6 +104,11 @@ class Connection:
                 return frame
         return None
 
+    @property
+    def has_more(self) -> bool:
+        """Whether frames are waiting that have left the socket already."""
+        return bool(self._events or self._ready)
+
     def fileno(self) -> int:
         return int(self._socket.fileno())
 

@@ -6,6 +6,8 @@ import json
 import os
 import subprocess
 
+import pytest
+
 from tests.e2e.rig import COMMAND, LIMIT_S, Rig, wait_until
 
 
@@ -66,6 +68,15 @@ def test_watching_events_ends_in_peace_with_the_server(rig: Rig) -> None:
     wait_until(watches, "an event")
     rig.cli("server", "stop", "--force")
     assert watcher.wait(LIMIT_S) == 0
+
+
+@pytest.mark.parametrize("words", [("events",), ("events", "--from-seq", "0"), ("server", "logs", "-f")])
+def test_what_goes_on_and_on_ends_with_its_reader_though_nothing_more_is_said(rig: Rig, words: tuple[str, ...]) -> None:
+    rig.cli("server", "start")
+    going = rig.begin(*words)
+    assert going.stdout is not None and going.stderr is not None
+    going.stdout.close()
+    assert (going.wait(LIMIT_S), going.stderr.read()) == (0, "")
 
 
 def test_a_second_server_on_the_same_state_is_refused_with_its_sentence(rig: Rig) -> None:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from ...base.errors import IoError
 from ...wire.codec import encode
+from ..session import wait_beside_output
 from ..spec import ID, INTEGER, NAMES, Command, LocalError, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
+    from ...client.conn import Connection
     from ..session import Session
 
 
@@ -31,12 +33,18 @@ def follow(session: Session, values: dict[str, Any]) -> None:
         )
     connection = session.connection()
     leaving = False
-    while (frame := connection.next_event()) is not None:
+    while (frame := _next(connection)) is not None:
         leaving = leaving or frame.get("event") == GOODBYE
         if frame.get("event") != GOODBYE or not wanted or _asked_for_goodbye(wanted):
             session.write(encode(frame) + "\n")
     if not leaving:
         raise IoError("the server closed the connection")
+
+
+def _next(connection: Connection) -> dict[str, Any] | None:
+    if not connection.has_more:
+        wait_beside_output(connection.fileno())
+    return connection.next_event()
 
 
 def _asked_for_goodbye(wanted: list[str]) -> bool:

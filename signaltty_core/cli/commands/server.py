@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from time import monotonic, sleep
+from time import monotonic
 
 from ...base.errors import IoError, NoSuchServer, PanesAlive, TimedOut
 from ...base.text import visible
 from ...base.version import PROTOCOL, VERSION
-from ..session import absolute
+from ..session import absolute, wait_beside_output
 from ..spec import DURATION, PATH, POSITIVE, Command, LocalError, Option
 
 TYPE_CHECKING = False
@@ -80,7 +80,7 @@ def logs(session: Session, values: dict[str, Any]) -> None:
             while "follow" in values:
                 fresh = log.read()
                 session.write("\n".join(visible(line) for line in fresh.split("\n")))
-                sleep(FOLLOW_S)
+                wait_beside_output(None, FOLLOW_S)
     except FileNotFoundError:
         raise LocalError(f"there is no log at {path}") from None
     except OSError as fault:
