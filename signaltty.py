@@ -303,14 +303,15 @@ def hook_event(args: "list[str]") -> "int | None":
     if "hold" in found:
         params["hold"] = "true"
     limit_s = 120.0
+    if "wait-timeout" in found:
+        try:
+            limit_s = float(decode(found["wait-timeout"]))
+        except (ValueError, TypeError):
+            return fail(found, "hook-event: --wait-timeout must be a number of seconds")
+        if waits:
+            params["wait_timeout_s"] = found["wait-timeout"].strip()
     if waits:
         params["wait_for_answer"] = "true"
-        if "wait-timeout" in found:
-            try:
-                limit_s = float(decode(found["wait-timeout"]))
-            except (ValueError, TypeError):
-                return fail(found, "hook-event: --wait-timeout must be a number of seconds")
-            params["wait_timeout_s"] = found["wait-timeout"].strip()
     payload = None
     raw, large = found.get("payload", "").encode("utf-8", "surrogateescape"), False
     if "payload-stdin" in found:

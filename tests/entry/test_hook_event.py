@@ -267,6 +267,7 @@ def test_a_foreign_codex_thread_sends_nothing(program: Program, listen: Listen) 
         (*CALL, "--pane"),
         (*CALL, "--strict=1"),
         (*CALL, "--payload", "1", "--payload-stdin"),
+        (*CALL, "--wait-timeout", "soon"),
         (*WAITING, "--wait-timeout", "soon"),
         (*WAITING, "--wait-timeout", "NaN"),
     ],
