@@ -200,16 +200,22 @@ def test_a_first_run_that_is_killed_is_completed_by_the_next(file: Path, tmp_pat
     assert [path.suffix for path in cache.iterdir()] == [""]
 
 
-def test_an_archive_that_is_damaged_unpacks_nothing(file: Path, tmp_path: Path) -> None:
+def test_an_archive_that_is_damaged_unpacks_nothing(file: Path, warm_home: Path, tmp_path: Path) -> None:
+    """Unless it is unpacked already below /tmp, where a run without a home unpacks: nothing is needed of it then."""
+    (build,) = (warm_home / ".cache" / "signaltty").iterdir()
+    elsewhere = Path(f"/tmp/signaltty-cache-{os.geteuid()}", build.name)
     with zipfile.ZipFile(file) as archive:
         entry = archive.getinfo("site-packages/signaltty_core/cli/dispatch.py")
     copy = tmp_path / "signaltty"
     data = bytearray(file.read_bytes())
     data[entry.header_offset + 30 + len(entry.filename) + entry.compress_size // 2] ^= 0x55
     copy.write_bytes(data)
+    was_elsewhere = elsewhere.exists()
     status, out, said = unpack(copy, HOME=str(tmp_path / "home"))
     assert (status, out, said.count("\n")) == (1, "", 1)
-    assert said.startswith("signaltty: there is no place to unpack the program: ") and "is damaged" in said
+    is_refused = said.startswith("signaltty: there is no place to unpack the program: ") and "is damaged" in said
+    assert is_refused or (said == NOBODY and elsewhere.exists())
+    assert not (is_refused and was_elsewhere)
     unpacked = [path.name for path in (tmp_path / "home" / ".cache" / "signaltty").iterdir()]
     assert [name for name in unpacked if not name.endswith(".half")] == []
 
