@@ -33,9 +33,10 @@ TICKING = "i=0; while :; do echo tick $i; i=$((i+1)); sleep 0.05; done"
 class Changer(threading.Thread):
     """Makes changes all the time and remembers which were acknowledged: names of a workspace, and notes by title."""
 
-    def __init__(self, server: Server, number: int) -> None:
+    def __init__(self, server: Server, number: int, going: threading.Event) -> None:
         super().__init__(name=f"changer {number}")
         self._server = server
+        self._going = going
         self._number = number
         self.stop = threading.Event()
         self.workspace = ""
@@ -58,6 +59,7 @@ class Changer(threading.Thread):
         self.workspace = made["workspace"]["id"]
         count = 0
         while not self.stop.is_set():
+            self._going.wait()
             count += 1
             name = f"{self._number} {count}"
             self.sent.append(name)
@@ -137,7 +139,9 @@ def measure(rounds: int, panes: int, restart: bool, longest_s: float = 1.5, seed
         pids = {pane_id: shop.pid(pane_id) for pane_id in (*printing, *quiet)}
         follower = Follower(server)
         work = GitWork(server, seed)
-        changers = [Changer(server, number) for number in range(3)]
+        going = threading.Event()
+        going.set()
+        changers = [Changer(server, number, going) for number in range(3)]
         for changer in changers:
             changer.start()
         absences: list[float] = []
@@ -156,6 +160,7 @@ def measure(rounds: int, panes: int, restart: bool, longest_s: float = 1.5, seed
                 cursors = {one: client.call("pane.read", pane_id=one, mode="rendered")["next_seq"] for one in printing}
                 absences.append(_replace(server, client, restart))
                 client.close()
+                going.clear()  # a replay holds 4,096 events, and proving takes its time
                 work.pause()
                 work.prove()
                 client = connect(server)
@@ -164,9 +169,11 @@ def measure(rounds: int, panes: int, restart: bool, longest_s: float = 1.5, seed
                     undropped += not read["dropped"]
                 client.close()
                 follower.resume()
+                going.set()
         finally:
             for changer in changers:
                 changer.stop.set()
+            going.set()
             for changer in changers:
                 changer.join()
         check(not (faults := [fault for changer in changers for fault in changer.faults]), f"{faults}")
