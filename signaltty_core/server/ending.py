@@ -33,6 +33,7 @@ class Ending:
         self._unborn: set[str] = set()
         self._until = 0.0
         self._disk_until = 0.0
+        self._told = 0
         self._hooks_until: float | None = None
 
     def begin(self, keep_panes: bool) -> None:
@@ -45,6 +46,7 @@ class Ending:
         draft = Draft(server.world, server.clock.wall())
         draft.emit("server.will_shutdown", {})
         server.ledger.commit(draft)
+        self._told = server.ledger.committed
         server.waiters.release_all("shutdown")
         server.watches.on_change()
         self._until = server.clock.now() + FLUSH_S
@@ -69,7 +71,8 @@ class Ending:
     def _flush(self) -> None:
         """Wait until everybody was told, then drop all connections."""
         server = self._server
-        if server.ledger.synced < server.ledger.committed and server.clock.now() < self._disk_until:
+        # up to what was told of the end: clients that go on changing things would have it wait for ever
+        if server.ledger.synced < self._told and server.clock.now() < self._disk_until:
             self._until = server.clock.now() + FLUSH_S
         if any(len(client.outbox) for client in server.router.clients) and server.clock.now() < self._until:
             server.loop.after(POLL_S, self._flush)
