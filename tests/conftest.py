@@ -1,4 +1,4 @@
-"""What every test has: a directory of its own whose path is short."""
+"""What every test has: a directory of its own whose path is short, and no limit of time for made-up inputs."""
 
 from __future__ import annotations
 
@@ -8,6 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+# a machine that stands still for a second proves nothing
+settings.register_profile("untimed", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("untimed")
 
 
 @pytest.fixture
