@@ -128,7 +128,7 @@ WORDS = st.sampled_from(
 )
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(st.sampled_from(sorted(COMMANDS)), st.lists(WORDS, max_size=6))
 def test_both_roads_agree_on_lines_nobody_would_write(name: str, words: list[str]) -> None:
     argv = [*name.split(), *words]

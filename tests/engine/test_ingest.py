@@ -124,7 +124,7 @@ def test_a_viewer_that_lags_gets_one_snapshot_and_goes_on_from_there() -> None:
     assert (frame["event"], frame["payload"]["output_offset"]) == ("pty.data", len(seen) + 5)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(st.lists(st.one_of(st.integers(1, 400_000), st.just("read")), max_size=20))
 def test_whatever_a_viewer_misses_it_always_knows_where_it_is(steps: list[Any]) -> None:
     engine = Engine()

@@ -4,7 +4,7 @@ import json
 from copy import deepcopy
 from typing import Any
 
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from signaltty_core.journal.record import lines
@@ -14,7 +14,6 @@ from signaltty_core.wire.codec import encode
 
 AT = "2026-10-09T12:34:56.789Z"
 # a busy machine is no fault of the journal
-UNTIMED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 KEY_OF = {table: key for key, table in PAYLOAD_TABLES.items()}
 IDS = st.sampled_from(["a1", "b2", "c3", "d4"])
 TEXTS = st.text(max_size=8)
@@ -76,7 +75,6 @@ def cut(data: bytes) -> list[bytes]:
     return data.split(b"\n")[:-1]
 
 
-@UNTIMED
 @given(st.lists(changes(), max_size=8))
 def test_replaying_the_lines_gives_the_world_the_changes_gave(made: list[Change]) -> None:
     world, text, seq = fold(made)
@@ -88,7 +86,6 @@ def test_replaying_the_lines_gives_the_world_the_changes_gave(made: list[Change]
     assert (rolled.last_seq, rolled.corrupt, rolled.open_lines, rolled.applied) == (seq, 0, 0, len(made))
 
 
-@UNTIMED
 @given(st.lists(changes(), max_size=6))
 def test_replaying_twice_gives_the_same(made: list[Change]) -> None:
     world, text, _ = fold(made)
@@ -100,7 +97,6 @@ def test_replaying_twice_gives_the_same(made: list[Change]) -> None:
     assert replayed.tables == world.tables
 
 
-@UNTIMED
 @given(st.lists(changes(), min_size=1, max_size=8), st.data())
 def test_a_snapshot_in_the_middle_changes_nothing(made: list[Change], data: st.DataObject) -> None:
     world, text, _ = fold(made)
@@ -116,7 +112,6 @@ def test_a_snapshot_in_the_middle_changes_nothing(made: list[Change], data: st.D
     assert (rolled.lines, rolled.first_seq, rolled.last_seq) == (text.count(b"\n"), 1, fold(made)[2])
 
 
-@UNTIMED
 @given(st.lists(changes(), min_size=1, max_size=6), st.data())
 def test_skimming_finds_the_first_line_above(made: list[Change], data: st.DataObject) -> None:
     _, text, seq = fold(made)

@@ -241,7 +241,7 @@ STEPS = st.lists(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(STEPS)
 def test_any_story_keeps_the_shape_of_the_record(steps: list[Any]) -> None:
     story = Story()

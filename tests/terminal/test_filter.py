@@ -74,7 +74,7 @@ def test_reports_and_answered_queries_are_taken_out(data: bytes, shown: bytes) -
     assert [filtered(data, size) for size in (1 << 16, 1, 3)] == [shown] * 3
 
 
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map(b"".join), st.integers(1, 7))
 def test_any_cut_shows_the_same_bytes_and_no_query_is_left(data: bytes, size: int) -> None:
     shown = filtered(data, 1 << 16)

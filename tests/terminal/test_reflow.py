@@ -19,7 +19,7 @@ TEXT = st.lists(st.text(alphabet="ab cdé文字한👍 ", max_size=70), max_size
 SIZE = st.tuples(st.integers(2, 40), st.integers(1, 10))
 
 
-@settings(deadline=None, max_examples=150)
+@settings(max_examples=150)
 @given(TEXT, SIZE, st.lists(SIZE, min_size=1, max_size=4))
 def test_no_character_is_lost_and_no_line_is_cut(
     texts: list[str], size: tuple[int, int], sizes: list[tuple[int, int]]
@@ -32,7 +32,7 @@ def test_no_character_is_lost_and_no_line_is_cut(
         assert len(terminal.read_screen().split("\n")) <= rows
 
 
-@settings(deadline=None, max_examples=80)
+@settings(max_examples=80)
 @given(TEXT, st.integers(2, 30), st.integers(2, 30))
 def test_a_screen_without_history_comes_back_after_a_narrow_time(texts: list[str], cols: int, narrow: int) -> None:
     terminal = fed("\r\n".join([text.rstrip() for text in texts]).encode(), cols, 300)

@@ -30,7 +30,7 @@ def fed(data: bytes, size: int = 1 << 16, cols: int = 20, rows: int = 4) -> tupl
     return terminal, signals, answers
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(st.lists(PIECE, max_size=25).map(b"".join), st.integers(1, 9), st.sampled_from((1, 2, 7, 20)), st.integers(1, 5))
 def test_a_stream_gives_the_same_however_it_is_cut(data: bytes, size: int, cols: int, rows: int) -> None:
     whole, signals, answers = fed(data, cols=cols, rows=rows)
