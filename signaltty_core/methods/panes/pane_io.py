@@ -111,7 +111,7 @@ async def pane_wait_for_output(
     id = call.world.pane(pane_id)["id"]
     call.caller.hold()
     count, cursor = min(lines or READ_LINES, RING_LINES), after_seq
-    began = call.clock()
+    ends_at = call.machine.now() + timeout_s
     while True:
         ended = not is_live(call.world.pane(id))
         terminal = call.machine.runtime(id).terminal
@@ -123,7 +123,7 @@ async def pane_wait_for_output(
             cursor = looked.next_seq
         if ended:
             raise PaneExited(f"the program of {id} has ended and no line matched")
-        if call.clock() - began >= timeout_s:
+        if call.machine.now() >= ends_at:
             raise TimedOut(f"no line matched within {timeout_s:g} s", timeout_s=timeout_s)
         await Sleep(OUTPUT_POLL_S)
 

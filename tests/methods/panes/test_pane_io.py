@@ -155,13 +155,33 @@ def test_a_line_that_is_there_matches_at_once_but_only_new_ones_in_rendered_mode
 
 def test_the_cursor_moves_on_between_polls() -> None:
     desk = Desk()
-    play = waiting(desk, "z", mode="rendered", lines=1)
+    play = waiting(desk, "z", mode="rendered", lines=5)
     for number in range(50):
         desk.show(f"line {number}\n")
     play.reply()
     desk.show("zebra\n")
     found = play.reply().ended()
-    assert (found["matched_line"], found["text"]) == ("zebra", "zebra")
+    assert (found["matched_line"], found["text"], found["truncated"]) == ("zebra", "zebra", False)
+
+
+def test_a_burst_cannot_step_the_cursor_past_a_match() -> None:
+    desk = Desk()
+    desk.show("make\n")
+    play = waiting(desk, "zebra", mode="rendered", lines=1)
+    desk.show("zebra\nand\nmore\n")
+    found = play.reply().ended()
+    assert (found["matched_line"], found["text"], found["truncated"]) == ("zebra", "more", True)
+
+
+def test_a_wait_takes_as_long_as_it_was_given_whatever_the_clock_on_the_wall_says() -> None:
+    desk = Desk()
+    play = waiting(desk, "x", timeout_s=10).expect(Sleep(0.1))
+    desk.at += 3600
+    play.reply().expect(Sleep(0.1))
+    desk.at -= 7200
+    desk.machine.passed_s += 10
+    with pytest.raises(TimedOut):
+        play.reply().ended()
 
 
 def test_an_expression_is_searched_in_rows_and_joined_lines() -> None:
@@ -177,7 +197,7 @@ def test_time_and_ends_are_told() -> None:
     with pytest.raises(TimedOut):
         waiting(desk, "x", timeout_s=0).ended()
     play = waiting(desk, "x", timeout_s=1)
-    desk.at += 1
+    desk.machine.passed_s += 1
     with pytest.raises(TimedOut):
         play.reply().ended()
     play = waiting(desk, "last")
