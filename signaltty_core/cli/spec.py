@@ -203,3 +203,5 @@ DIRECTION = one_of("right", "down")
 READ_MODE = one_of("screen", "tail", "rendered")
 DIFF_SCOPE = one_of("head", "turn")
 SEVERITY = one_of("info", "warning", "error")
+
+CLOSING_SIGNAL = Option("--signal", OS_SIGNAL, "Signal that ends what runs there; default TERM.")

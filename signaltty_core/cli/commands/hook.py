@@ -33,7 +33,7 @@ COMMANDS = (
         Option("--payload", JSON, "The hook's JSON."),
         Option("--wait-for-answer", None, "Wait for the decision and print the agent's verdict."),
         Option("--wait-timeout", SECONDS, "Wait at most so long, 1 to 120; default 120."),
-        Option("--hold", None, "Keep what is shown until the next event."),
+        Option("--hold", None, "Go on waiting although a person looks at the pane."),
         Option("--message", TEXT, "A line about it."),
         Option("--title", TEXT, "Title of a notification."),
         Option("--severity", SEVERITY, "How urgent that is."),

@@ -6,6 +6,7 @@ from ..launch import environment_for, program_of
 from ..session import absolute
 from ..show import kind_of, state_of
 from ..spec import (
+    CLOSING_SIGNAL,
     DIRECTION,
     ID,
     INTEGER,
@@ -33,7 +34,6 @@ _PANE = Argument("PANE", "pane_id", PANE)
 _TARGET = Argument("TARGET", "target_pane_id", PANE)
 _ENV = Option("--env", VARIABLE, "A variable for the program; may be repeated.", many=True)
 _CWD = Option("--cwd", PATH, "Directory of the program.")
-_SIGNAL = Option("--signal", OS_SIGNAL, "Signal that ends the program; default HUP.")
 
 
 def list_panes(session: Session, values: dict[str, Any]) -> None:
@@ -193,7 +193,7 @@ COMMANDS = (
         _TARGET,
         Option("--direction", DIRECTION, "Where it goes, seen from TARGET.", default="right"),
     ),
-    Command("pane close", "End a pane's program and remove the pane.", close, _PANE, _SIGNAL),
+    Command("pane close", "End a pane's program and remove the pane.", close, _PANE, CLOSING_SIGNAL),
     Command("pane mark-seen", "Note that somebody has looked at a pane.", mark_seen, _PANE),
     Command("pane resume", "Start a pane's agent again, in the session it had.", resume, _PANE),
     ATTACH.named("pane attach"),

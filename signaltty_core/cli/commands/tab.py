@@ -5,7 +5,7 @@ from __future__ import annotations
 from ...wire.codec import NotJson, decode
 from ..launch import environment_for
 from ..session import read_stdin
-from ..spec import ID, NUMBER, OS_SIGNAL, PATH, TEXT, TURNS, WORKSPACE, Argument, Command, LocalError, Option
+from ..spec import CLOSING_SIGNAL, ID, NUMBER, PATH, TEXT, TURNS, WORKSPACE, Argument, Command, LocalError, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -95,7 +95,7 @@ COMMANDS = (
         "End every pane of a tab and remove it.",
         close,
         _TAB,
-        Option("--signal", OS_SIGNAL, "Signal that ends the programs; default HUP."),
+        CLOSING_SIGNAL,
     ),
     Command(
         "tab set-ratio",

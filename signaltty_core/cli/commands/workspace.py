@@ -5,7 +5,7 @@ from __future__ import annotations
 from ..session import absolute, working_directory
 from ..show import branch_of
 from ..diffs import file_lines, summary_lines
-from ..spec import DIFF_SCOPE, OS_SIGNAL, PATH, TEXT, WORKSPACE, Argument, Command, Option
+from ..spec import CLOSING_SIGNAL, DIFF_SCOPE, PATH, TEXT, WORKSPACE, Argument, Command, Option
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,7 +78,7 @@ COMMANDS = (
         "End every pane of a workspace and remove it.",
         close,
         _WORKSPACE,
-        Option("--signal", OS_SIGNAL, "Signal that ends the programs; default HUP."),
+        CLOSING_SIGNAL,
     ),
     Command("workspace refresh-git", "Look again at a workspace's branch.", refresh_git, _WORKSPACE),
     Command("workspace diff", "Count what has changed, per file and directory.", diff, _WORKSPACE, _SCOPE),
