@@ -102,7 +102,8 @@ def run(command: Command, values: dict[str, Any], argv: list[str]) -> int:
         settings = Settings(os.environ, os.geteuid(), socket, bool(json), bool(no_start))
         return command.run(Session(settings, argv), values) or 0
     except Usage as fault:
-        return complain(str(fault), "USAGE", {}, bool(json), coded=False) + command.usage_status - 1
+        complain(str(fault), "USAGE", {}, bool(json), coded=False)
+        return command.usage_status
     except (ProtocolError, LocalError) as fault:
         return explain(fault, bool(json))
 

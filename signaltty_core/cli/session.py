@@ -6,6 +6,7 @@ import os
 import sys
 
 from ..base.errors import NoSuchServer
+from ..base.limits import NATIVE_WAIT_S_MAX, WAIT_S, WAIT_S_MAX
 from ..base.paths import default_socket, runtime_dir, state_dir
 from ..base.program import start_argv
 from ..base.text import visible
@@ -23,6 +24,9 @@ if TYPE_CHECKING:
 
 KEEPER_PATIENCE_S = 2.0  # cli §3: a lost server is back by then
 WAIT_GRACE_S = 10.0
+SLOW_S = 300.0  # Git's hooks, great checkouts and stubborn children take their time
+SLOW = ("task.start", "task.finish", "task.pr_open", "task.pr_refresh", "worktree.", "workspace.close")
+WAITING = ("wait", "pane.wait_for_output", "task.wait")
 
 
 class OutputClosed(Exception):
@@ -54,11 +58,11 @@ class Session:
         self.server_options: list[str] = []
         self._connection: Connection | None = None
 
-    def call(self, method: str, params: dict[str, Any], limit_s: float = REPLY_S) -> Any:
-        """The result of one request; a server is started when there is none."""
+    def call(self, method: str, params: dict[str, Any], limit_s: float | None = None) -> Any:
+        """The result of one request; a server is started when there is none. limit_s: instead of the method's own."""
         connection = self.connection()
         first = connection.server_version is None
-        result = connection.call(method, params, limit_s)
+        result = connection.call(method, params, reply_limit_s(method, params) if limit_s is None else limit_s)
         if first:
             self.notice_version(connection)
         return result
@@ -163,6 +167,23 @@ class Session:
     def complain(self, line: str) -> None:
         """A line to standard error, its control characters escaped."""
         write_error(visible(line))
+
+
+def reply_limit_s(method: str, params: dict[str, Any]) -> float:
+    """How long the answer to a request may take (cli §1.4). What the server will refuse counts as not given."""
+
+    def given(name: str, otherwise: float) -> float:
+        value = params.get(name)
+        return value if isinstance(value, (int, float)) and 0 <= value <= WAIT_S_MAX else otherwise
+
+    if method in WAITING:
+        return given("timeout_s", WAIT_S) + WAIT_GRACE_S
+    if method == "hook-event" and params.get("wait_for_answer") is True:
+        return given("wait_timeout_s", NATIVE_WAIT_S_MAX) + WAIT_GRACE_S
+    if method == "pane.submit":
+        # another submission to the same pane may have to be waited for, and the defaults take six seconds
+        return given("stall_timeout_s", 5.0) + given("submit_delay_ms", 300.0) / 1000 + REPLY_S
+    return SLOW_S if method.startswith(SLOW) else REPLY_S
 
 
 def write_output(text: str) -> None:

@@ -3,11 +3,45 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from signaltty_core.cli.session import Session, Settings
+from signaltty_core.cli.session import Session, Settings, reply_limit_s
 from signaltty_core.cli.spec import LocalError
+
+
+@pytest.mark.parametrize(
+    ("method", "params", "limit_s"),
+    [
+        ("pane.get", {}, 30),
+        ("workspace.create", {}, 30),
+        ("task.diff", {}, 30),
+        ("workspace.close", {}, 300),
+        ("worktree.list", {}, 300),
+        ("worktree.remove", {}, 300),
+        ("task.start", {}, 300),
+        ("task.finish", {}, 300),
+        ("task.pr_open", {}, 300),
+        ("task.pr_refresh", {}, 300),
+        ("wait", {}, 3610),
+        ("wait", {"timeout_s": 5}, 15),
+        ("task.wait", {"timeout_s": 0.5}, 10.5),
+        ("pane.wait_for_output", {"timeout_s": 604_800}, 604_810),
+        ("pane.submit", {}, 35.3),
+        ("pane.submit", {"stall_timeout_s": 100, "submit_delay_ms": 2000}, 132),
+        ("hook-event", {"wait_timeout_s": 60}, 30),
+        ("hook-event", {"wait_for_answer": True}, 130),
+        ("hook-event", {"wait_for_answer": True, "wait_timeout_s": 60}, 70),
+    ],
+)
+def test_an_answer_may_take_as_long_as_what_was_asked_for(method: str, params: dict[str, Any], limit_s: float) -> None:
+    assert reply_limit_s(method, params) == pytest.approx(limit_s)
+
+
+@pytest.mark.parametrize("refused", ["5", None, [], -1, 1e300])
+def test_a_time_the_server_refuses_is_no_limit(refused: Any) -> None:
+    assert reply_limit_s("wait", {"timeout_s": refused}) == 3610
 
 
 def settings(environ: dict[str, str], socket: str | None = None, no_start: bool = False) -> Settings:

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-from ...base.limits import WAIT_S
-from ...client.conn import REPLY_S
 from ...wire.codec import NotJson, decode
-from ..session import WAIT_GRACE_S, read_stdin
+from ..session import read_stdin
 from ..spec import JSON, Argument, Command, LocalError
 
 TYPE_CHECKING = False
@@ -13,10 +11,6 @@ if TYPE_CHECKING:
     from typing import Any
 
     from ..session import Session
-
-LONG_S = 300.0
-WAITING = ("wait", "pane.wait_for_output", "task.wait")
-LONG = ("workspace.close", "worktree.", "task.start", "task.finish", "task.pr_open", "task.pr_refresh")
 
 
 def schema(session: Session, values: dict[str, Any]) -> None:
@@ -30,7 +24,7 @@ def schema(session: Session, values: dict[str, Any]) -> None:
 
 def call(session: Session, values: dict[str, Any]) -> None:
     params = _params(values.get("params"))
-    result = session.call(values["method"], params, _limit_s(values["method"], params))
+    result = session.call(values["method"], params)
     if session.settings.json:
         session.show(result)
         return
@@ -50,13 +44,6 @@ def _params(given: str | None) -> dict[str, Any]:
     if not isinstance(params, dict):
         raise LocalError("PARAMS must be a JSON object")
     return params
-
-
-def _limit_s(method: str, params: dict[str, Any]) -> float:
-    if method in WAITING:
-        asked = params.get("timeout_s")
-        return (asked if isinstance(asked, (int, float)) else WAIT_S) + WAIT_GRACE_S
-    return LONG_S if method.startswith(LONG) else REPLY_S
 
 
 COMMANDS = (

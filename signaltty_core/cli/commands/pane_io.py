@@ -8,7 +8,6 @@ from os import fsencode
 from ...base.errors import ProtocolError
 from ...base.limits import INPUT_BYTES
 from ...base.text import visible
-from ...client.conn import REPLY_S
 from ..session import read_stdin
 from ..spec import INTEGER, NUMBER, PANE, READ_MODE, SECONDS, TEXT, Argument, Command, LocalError, Option, Usage
 
@@ -69,9 +68,7 @@ def submit(session: Session, values: dict[str, Any]) -> None:
             params["text"] = read_stdin().decode()
         except UnicodeDecodeError:
             raise LocalError("standard input is not UTF-8 text") from None
-    # another submission to the same pane may have to be waited for, and the defaults take six seconds
-    limit_s = values.get("stall_timeout_s", 5.0) + values.get("submit_delay_ms", 300.0) / 1000 + REPLY_S
-    result = session.call("pane.submit", params, limit_s)
+    result = session.call("pane.submit", params)
     said = f"outcome={result['outcome']} seq={result['transition_seq']} lifecycle={result['lifecycle']}"
     session.show(result, f"submitted: {said}")
 

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     from ..session import Session
 
-SLOW_S = 300.0
 STATES = (
     "pending, working, input_required, completed, failed, canceled, rejected; terminal (over), or settled (over, or "
     "waiting for a person; the default)."
@@ -50,7 +49,7 @@ def start(session: Session, values: dict[str, Any]) -> None:
     if not params["argv"]:
         del params["argv"]
     params["env"] = environment_for(session.settings.environ, [])
-    result = session.call("task.start", params, SLOW_S)
+    result = session.call("task.start", params)
     task, pane = result["task"], result["pane"]
     session.show(result, f"task {task['id']} pane {pane['id'] if pane else '-'} (state={task['state']})")
 
@@ -106,7 +105,7 @@ def finish(session: Session, values: dict[str, Any]) -> None:
     params["mode"] = "merge" if "merge" in values else "discard"
     if "delete_branch" in values or "keep_branch" in values:
         params["delete_branch"] = "delete_branch" in values
-    result = session.call("task.finish", params, SLOW_S)
+    result = session.call("task.finish", params)
     said = f"finished task {result['task']['id']}: {result['task']['disposition']['outcome']}"
     if "merge" in result:
         said += f" into {result['merge']['target']} ({result['merge']['sha']})"
@@ -116,13 +115,13 @@ def finish(session: Session, values: dict[str, Any]) -> None:
 
 
 def open_pr(session: Session, values: dict[str, Any]) -> None:
-    result = session.call("task.pr_open", values, SLOW_S)
+    result = session.call("task.pr_open", values)
     task = result["task"]
     session.show(result, f"opened pull request #{task['pr']['number']} for task {task['id']}: {task['pr']['url']}")
 
 
 def refresh_prs(session: Session, values: dict[str, Any]) -> None:
-    result = session.call("task.pr_refresh", values, SLOW_S)
+    result = session.call("task.pr_refresh", values)
     lines = (
         f"{task['id']} #{task['pr']['number']} state={task['pr']['state']} checks={task['pr']['checks']} "
         f"review={task['pr']['review']}"

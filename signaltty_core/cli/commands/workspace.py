@@ -13,7 +13,6 @@ if TYPE_CHECKING:
 
     from ..session import Session
 
-CLOSE_S = 300.0  # cli §1.4: git and stubborn children may take their time
 _WORKSPACE = Argument("WORKSPACE", "workspace_id", WORKSPACE)
 
 
@@ -42,7 +41,7 @@ def rename(session: Session, values: dict[str, Any]) -> None:
 
 
 def close(session: Session, values: dict[str, Any]) -> None:
-    session.show(session.call("workspace.close", values, CLOSE_S), f"closed {values['workspace_id']}")
+    session.show(session.call("workspace.close", values), f"closed {values['workspace_id']}")
 
 
 def refresh_git(session: Session, values: dict[str, Any]) -> None:

@@ -11,27 +11,26 @@ if TYPE_CHECKING:
 
     from ..session import Session
 
-GIT_S = 300.0  # cli §1.4: big checkouts and hooks take their time
 _SOURCE = Option("--workspace", WORKSPACE, "A workspace of the repository.", param="workspace_id", required=True)
 _CHECKOUT = Option("--path", PATH, "The checkout.", required=True)
 _NAME = Option("--name", TEXT, "The workspace's name; default: the directory's name.")
 
 
 def list_worktrees(session: Session, values: dict[str, Any]) -> None:
-    result = session.call("worktree.list", values, GIT_S)
+    result = session.call("worktree.list", values)
     session.show_rows(result, (_row(one) for one in result["worktrees"]), none="no worktrees")
 
 
 def create(session: Session, values: dict[str, Any]) -> None:
-    _show(session, session.call("worktree.create", {**values, "path": absolute(values["path"])}, GIT_S))
+    _show(session, session.call("worktree.create", {**values, "path": absolute(values["path"])}))
 
 
 def open_worktree(session: Session, values: dict[str, Any]) -> None:
-    _show(session, session.call("worktree.open", {**values, "path": absolute(values["path"])}, GIT_S))
+    _show(session, session.call("worktree.open", {**values, "path": absolute(values["path"])}))
 
 
 def remove(session: Session, values: dict[str, Any]) -> None:
-    result = session.call("worktree.remove", {**values, "path": absolute(values["path"])}, GIT_S)
+    result = session.call("worktree.remove", {**values, "path": absolute(values["path"])})
     session.show(result, f"removed {result['path']}")
 
 
