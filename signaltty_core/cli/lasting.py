@@ -6,7 +6,7 @@ from time import monotonic
 
 from ..base.errors import IoError, TimedOut
 from ..base.limits import WAIT_S
-from .session import WAIT_GRACE_S
+from .session import reply_limit_s
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -46,10 +46,9 @@ def ask_through(session: Session, timeout_s: float, ask: Callable[[Connection, f
 
 def call_through(session: Session, method: str, params: dict[str, Any]) -> Any:
     """The result of one request whose `timeout_s` says how long it lasts."""
-    timeout_s = params.get("timeout_s", WAIT_S)
 
     def ask(connection: Connection, left_s: float | None) -> Any:
         asked = params if left_s is None else {**params, "timeout_s": left_s}
-        return connection.call(method, asked, (timeout_s if left_s is None else left_s) + WAIT_GRACE_S)
+        return connection.call(method, asked, reply_limit_s(method, asked))
 
-    return ask_through(session, timeout_s, ask)
+    return ask_through(session, params.get("timeout_s", WAIT_S), ask)

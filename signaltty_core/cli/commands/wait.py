@@ -6,19 +6,20 @@ from ...base.limits import WAIT_S
 from ...client.conn import REPLY_S
 from ...wire.codec import NotJson, decode
 from ..lasting import ask_through
-from ..session import WAIT_GRACE_S
+from ..session import reply_limit_s
 from ..spec import JSON, NAMES, PANE, SECONDS, Command, LocalError, Option
 
-STATES = (
-    "working, blocked, done, failed, idle, exited, unread, warning, input_required, permission_required, error, "
-    "none, unknown, seen or attention_cleared"
-)
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from typing import Any
 
     from ...client.conn import Connection
     from ..session import Session
+
+STATES = (
+    "working, blocked, done, failed, idle, exited, unread, warning, input_required, permission_required, error, "
+    "none, unknown, seen or attention_cleared"
+)
 
 
 def wait(session: Session, values: dict[str, Any]) -> None:
@@ -50,7 +51,7 @@ def _wait_through(session: Session, params: dict[str, Any], timeout_s: float) ->
         waiting = connection.send("wait", params, REPLY_S)
         if "after" not in params:
             params = {**params, "after": connection.receive(looked, REPLY_S, "pane.get")["wait_baseline"]}
-        return connection.receive(waiting, (timeout_s if left_s is None else left_s) + WAIT_GRACE_S, "wait")
+        return connection.receive(waiting, reply_limit_s("wait", params), "wait")
 
     return ask_through(session, timeout_s, ask)
 
