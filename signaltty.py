@@ -20,6 +20,8 @@ import time
 
 LIMIT_BYTES = 4 << 20
 BLANK = " \t\r\n"
+# what reorders or hides the characters around it
+UNSEEN = "\u200b\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2060\u2066\u2067\u2068\u2069\ufeff"
 TOO_LATE = "the server did not answer in time", "TIMEOUT"
 ENDED = "the server ended before it answered; see `signaltty server logs`", "IO_ERROR"
 
@@ -36,8 +38,12 @@ def env(name: str) -> str:
     return posix.environ.get(name.encode(), b"").decode("utf-8", "surrogateescape")
 
 
+def written(c: str) -> str:
+    return ("\\x%02x" if c < "\xa0" else "\\u%04x") % ord(c)
+
+
 def say(fd: int, text: str) -> None:
-    safe = "".join([c if " " <= c < "\x7f" or c > "\x9f" else "\\x%02x" % ord(c) for c in text])
+    safe = "".join([c if " " <= c < "\x7f" or (c > "\x9f" and c not in UNSEEN) else written(c) for c in text])
     data = safe.encode("utf-8", "backslashreplace") + b"\n"
     try:
         while data:

@@ -8,7 +8,7 @@ _FORBIDDEN.update(
     dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 )
 _WRITTEN_OUT = {code: f"\\u{code:04x}" for code in _FORBIDDEN}
-_ESCAPES = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+_ESCAPES = {**_WRITTEN_OUT, **{code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}}
 
 
 def sanitise(text: str, limit: int) -> str:
@@ -30,7 +30,10 @@ def unhidden(text: str) -> str:
 
 
 def visible(text: str) -> str:
-    """The text with every control character as `\\xNN`, for human output (cli §1.3)."""
+    """The text with every control character as `\\xNN`, for human output (cli §1.3).
+
+    What reorders or hides the characters around it is written out too, as `\\uXXXX`.
+    """
     return text.translate(_ESCAPES)
 
 

@@ -32,7 +32,7 @@ def parse(given: dict[str, Any], *, answerable: bool, at: float) -> Record:
         for field in ("id", "label"):
             if not isinstance(option.get(field), str) or not option[field]:
                 raise BadParams(f"{path}.{field}: expected a non-empty string", path=f"{path}.{field}")
-        kept.append({"id": option["id"], "label": option["label"]})
+        kept.append({"id": option["id"], "label": unhidden(option["label"])})
     if len({option["id"] for option in kept}) != len(kept):
         raise BadParams("decision.options: option ids must be unique", path="decision.options")
     return make(id, prompt, kept, answerable=answerable, at=at)

@@ -61,6 +61,11 @@ def test_control_characters_become_visible() -> None:
     assert visible("a\x1b[0m\n\x9b é") == "a\\x1b[0m\\x0a\\x9b é"
 
 
+def test_what_reorders_or_hides_its_neighbours_becomes_visible() -> None:
+    """Edge case 156."""
+    assert visible("rm \u202eyas\u2066\u200b \ufeff日 👩\u200d🔧") == "rm \\u202eyas\\u2066\\u200b \\ufeff日 👩\u200d🔧"
+
+
 @pytest.mark.parametrize(
     ("name", "expected"),
     [

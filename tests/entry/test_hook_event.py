@@ -56,8 +56,8 @@ def test_a_fault_is_said_to_every_agent(program: Program, listen: Listen) -> Non
 
 
 def test_control_characters_of_the_reply_are_escaped(program: Program, listen: Listen) -> None:
-    listen(result({"accepted": False, "dropped": True, "reason": "a\x1b[31m\x9bb", "pane_id": "pane_1"}))
-    assert outcome(program(*CALL)) == (0, b"", b"dropped claude:Stop: a\\x1b[31m\\x9bb\n")
+    listen(result({"accepted": False, "dropped": True, "reason": "a\x1b[31m\x9bb\u202ec", "pane_id": "pane_1"}))
+    assert outcome(program(*CALL)) == (0, b"", b"dropped claude:Stop: a\\x1b[31m\\x9bb\\u202ec\n")
 
 
 def test_the_verdict_is_all_a_waiting_call_prints(program: Program, listen: Listen) -> None:

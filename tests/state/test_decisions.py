@@ -46,6 +46,12 @@ def test_a_faulty_decision_is_refused_by_its_path(change: dict[str, Any], path: 
     assert refused.value.details == {"path": path}
 
 
+def test_a_label_hides_nothing() -> None:
+    given = {**GIVEN, "options": [{"id": "\u202ea", "label": "\u202eyned\x1b[8m"}]}
+    made = decisions.parse(given, answerable=True, at=START)
+    assert made["options"] == [{"id": "\u202ea", "label": "\\u202eyned\\u001b[8m"}]
+
+
 def test_a_prompt_is_cleaned_and_cut() -> None:
     made = decisions.parse({**GIVEN, "prompt": "\x1b[1m" + "x" * 9000}, answerable=True, at=START)
     assert made["prompt"] == "\\u001b[1m" + "x" * 8162 + "\n… of 9009 characters"
