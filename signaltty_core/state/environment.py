@@ -170,4 +170,4 @@ def pane_token(secret: bytes, pane_id: str) -> str:
     """The pane's token: 64 hex digits, the same after every restart (agent-status §4.4)."""
     from hmac import digest  # with the first pane only
 
-    return digest(secret, pane_id.encode(), "sha256").hex()
+    return digest(secret, pane_id.encode("utf-8", "replace"), "sha256").hex()
