@@ -48,12 +48,12 @@ class Ingest:
         self.on_prompt: Callable[[Draft, str], None] = lambda _draft, _pane_id: None
         self.on_screen: Callable[[str], None] = lambda _pane_id: None
 
-    def on_output(self, pane_id: str, data: bytes) -> bool:
-        """Bytes the program wrote, in order. Whether they were put by, so that `digest` is to follow in a while."""
+    def on_output(self, pane_id: str, data: bytes) -> int:
+        """Bytes the program wrote, in order. How many are put by now: if any, `digest` is to follow in a while."""
         if pane_id not in self._world.panes:
-            return False
+            return 0
         runtime = self._panes.get(pane_id)
-        fed = runtime.take(data, self._clock.now())
+        fed = runtime.output.take(data, self._clock.now())
         self._world.activity[pane_id] = self._clock.wall()
         if fed is not None:
             for answer in fed.answers:
@@ -62,13 +62,13 @@ class Ingest:
         if fed is not None and fed.signals:
             self._heed(pane_id, fed.signals)
         self.on_screen(pane_id)
-        return fed is None
+        return runtime.output.size_bytes
 
-    def digest(self, pane_id: str) -> None:
-        """Show the pane's terminal what was put by."""
+    def digest(self, pane_id: str, most_bytes: int) -> int:
+        """Show the pane's terminal what was put by. What stays put by: at most so many bytes, of an update that goes
+        on."""
         runtime = self._panes.known(pane_id)
-        if runtime is not None:
-            runtime.catch_up()
+        return 0 if runtime is None else runtime.output.digest(most_bytes)
 
     def on_drained(self, pane_id: str, data: bytes) -> None:
         """Bytes the keeper read while no server ran: shown, never answered (terminal-status §2)."""

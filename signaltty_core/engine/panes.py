@@ -7,27 +7,24 @@ from ..base.limits import RESTORED_ABOVE
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ..state.world import World
-    from ..terminal.terminal import Fed, Terminal
+    from ..terminal.put_by import PutBy
+    from ..terminal.terminal import Terminal
     from .client import Client
     from .ports import Host
 
 
 class Runtime:
-    """viewers: attached connections, and whether each counts as a person looking (`mark_seen` not false).
+    """output: the pane's terminal, and what it has not been fed. viewers: attached connections, and whether each counts
+    as a person looking (`mark_seen` not false).
 
     output_offset: end offset of the pane's output in bytes, for this server's life. unsaved: whether the terminal
     changed since its tail was last written. process: name of the program that runs, None before the first scan.
-
-    Output that nobody need act upon waits until somebody looks or the host has time (performance §4.3): several frames
-    fed at once cost less than one by one, and so do many plain lines.
     """
 
-    __slots__ = ("_terminal", "_waited_at", "_waiting", "output_offset", "process", "unsaved", "viewers")
+    __slots__ = ("output", "output_offset", "process", "unsaved", "viewers")
 
-    def __init__(self, terminal: Terminal) -> None:
-        self._terminal = terminal
-        self._waiting: list[bytes] = []
-        self._waited_at = 0.0
+    def __init__(self, output: PutBy) -> None:
+        self.output = output
         self.output_offset = 0
         self.viewers: dict[Client, bool] = {}
         self.unsaved = False
@@ -36,28 +33,12 @@ class Runtime:
     @property
     def terminal(self) -> Terminal:
         """The pane's terminal as all output so far has left it."""
-        if self._waiting:
-            self.catch_up()
-        return self._terminal
+        return self.output.terminal
 
     @property
     def head_shown(self) -> int:
         """The newest line number that anybody can know."""
-        return self._terminal.head
-
-    def take(self, data: bytes, now: float) -> Fed | None:
-        """The next bytes: what they ask for, or None when they have been put by."""
-        if self._terminal.may_wait(data):
-            self._waiting.append(data)
-            self._waited_at = now
-            return None
-        return self.terminal.feed(data, now)
-
-    def catch_up(self) -> None:
-        """Feed what was put by; it asks for nothing."""
-        waiting, self._waiting = self._waiting, []
-        if waiting:
-            self._terminal.feed(b"".join(waiting), self._waited_at)
+        return self.output.head
 
 
 class Panes:
@@ -71,7 +52,7 @@ class Panes:
 
     def open(self, pane_id: str, cols: int, rows: int) -> Runtime:
         """A fresh terminal for a new child."""
-        runtime = self._runtimes[pane_id] = Runtime(_terminal(cols, rows))
+        runtime = self._runtimes[pane_id] = _runtime(_terminal(cols, rows))
         return runtime
 
     def get(self, pane_id: str) -> Runtime:
@@ -83,7 +64,7 @@ class Panes:
             terminal = _terminal(*(saved_size or (size["cols"], size["rows"])))
             terminal.restore(screen, tail, self._heads.get(pane_id, 0))
             terminal.resize(size["cols"], size["rows"])
-            runtime = self._runtimes[pane_id] = Runtime(terminal)
+            runtime = self._runtimes[pane_id] = _runtime(terminal)
         return runtime
 
     def known(self, pane_id: str) -> Runtime | None:
@@ -115,3 +96,9 @@ def _terminal(cols: int, rows: int) -> Terminal:
     from ..terminal.terminal import Terminal  # pyte's tables are imported with the first pane, not at start
 
     return Terminal(cols, rows, version=VERSION)
+
+
+def _runtime(terminal: Terminal) -> Runtime:
+    from ..terminal.put_by import PutBy
+
+    return Runtime(PutBy(terminal))

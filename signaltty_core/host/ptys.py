@@ -5,7 +5,8 @@ and handed on once. The allowance follows the time that reading and digesting to
 have 4 ms a pass, in turn, so that no flood holds up a request (performance §4.4).
 
 Digesting. Output that asks for nothing is put by for at most a quarter of a second or the pane's allowance: a terminal
-takes several frames, or a screenful of lines, for less than one after the other (performance §4.3).
+takes several frames, or a screenful of lines, for less than one after the other (performance §4.3). Of a frame that has
+not ended the beginning may wait for a quarter of a second more, and for more bytes.
 
 Writing. One queue per pane. Readiness of a master is no promise on every system, so stalled queues are also tried
 every 20 ms (behaviour §8.6).
@@ -73,15 +74,16 @@ class _Pty:
 
 
 class Ptys:
-    """on_output(pane_id, data) once per pane and pass; it tells whether the data was only put by: then digest(pane_id)
-    follows in a while. on_eof(pane_id) once, after all output."""
+    """on_output(pane_id, data) once per pane and pass; it gives how many bytes are only put by: if any are,
+    digest(pane_id, most_bytes) follows in a while, which may leave so many put by, and gives how many it did leave.
+    on_eof(pane_id) once, after all output."""
 
     def __init__(
         self,
         loop: Loop,
-        on_output: Callable[[str, bytes], bool | None],
+        on_output: Callable[[str, bytes], int | None],
         on_eof: Callable[[str], None],
-        digest: Callable[[str], None] = lambda _pane_id: None,
+        digest: Callable[[str, int], int] = lambda _pane_id, _most_bytes: 0,
     ) -> None:
         self._loop = loop
         self._on_output = on_output
@@ -93,6 +95,7 @@ class Ptys:
         self._spent_s = 0.0
         self._poll: Timer | None = None
         self._behind: deque[_Pty] = deque()
+        self._due: deque[_Pty] = deque()
         self._digesting: Timer | None = None
 
     def add(self, pane_id: str, fd: int) -> None:
@@ -214,35 +217,36 @@ class Ptys:
         return digested_bytes
 
     def _hand_on(self, pty: _Pty, data: bytes) -> int:
-        put_by_bytes = pty.put_by_bytes + len(data)
-        if self._on_output(pty.pane_id, data):
-            if put_by_bytes * _PUT_BY_SHARE < pty.allowance_bytes:
-                pty.put_by_bytes = put_by_bytes
-                if not pty.is_behind:
-                    self._digest_later(pty)
-                return 0
-            self._digest(pty.pane_id)
-        pty.put_by_bytes = 0
-        return put_by_bytes
+        had_bytes = pty.put_by_bytes + len(data)
+        put_by_bytes = self._on_output(pty.pane_id, data) or 0
+        if put_by_bytes * _PUT_BY_SHARE >= pty.allowance_bytes:
+            put_by_bytes = self._digest(pty.pane_id, max(pty.allowance_bytes, _FIRST_BYTES))
+        self._note_put_by(pty, put_by_bytes)
+        return had_bytes - put_by_bytes
 
-    def _digest_later(self, pty: _Pty) -> None:
-        pty.is_behind = True
-        self._behind.append(pty)
-        if self._digesting is None:
-            self._digesting = self._loop.after(_DIGEST_S, self._catch_up)
+    def _note_put_by(self, pty: _Pty, put_by_bytes: int) -> None:
+        pty.put_by_bytes = put_by_bytes
+        if put_by_bytes and not pty.is_behind:
+            pty.is_behind = True
+            self._behind.append(pty)
+            if self._digesting is None:
+                self._digesting = self._loop.after(_DIGEST_S, self._catch_up)
 
     def _catch_up(self) -> None:
         """Digest what was put by, a little in each pass: of one pane where reading took the time."""
         ends_at = self._loop.now() + _DIGEST_PASS_S
-        while self._behind:
-            pty = self._behind.popleft()
+        if not self._due:
+            self._due, self._behind = self._behind, self._due
+        while self._due:
+            pty = self._due.popleft()
             pty.is_behind = False
             if pty.put_by_bytes and self._ptys.get(pty.pane_id) is pty:
-                pty.put_by_bytes = 0
-                self._digest(pty.pane_id)
+                # Who has ended nothing in all that time waits no longer.
+                self._note_put_by(pty, self._digest(pty.pane_id, pty.put_by_bytes - 1))
                 if time.monotonic() >= ends_at:
                     break
-        self._digesting = self._loop.after(0.0, self._catch_up) if self._behind else None
+        wait_s = 0.0 if self._due else _DIGEST_S
+        self._digesting = self._loop.after(wait_s, self._catch_up) if self._due or self._behind else None
 
     def _pump(self, pty: _Pty) -> None:
         """Write what goes now, and arrange for the rest."""

@@ -41,7 +41,7 @@ class PaneSide:
         self._server = server
         options, loop = server.options, server.loop
         restart = program.restart_argv()
-        self.ptys = Ptys(loop, self._on_output, lambda pane_id: None, lambda pane_id: self.ingest.digest(pane_id))
+        self.ptys = Ptys(loop, self._on_output, lambda pane_id: None, self._digest)
         self.workers = Workers(loop)
         self.link = KeeperLink(
             loop,
@@ -101,8 +101,11 @@ class PaneSide:
                 return str(pane_id)
         return None
 
-    def _on_output(self, pane_id: str, data: bytes) -> bool:
+    def _on_output(self, pane_id: str, data: bytes) -> int:
         return self.ingest.on_output(pane_id, data)
+
+    def _digest(self, pane_id: str, most_bytes: int) -> int:
+        return self.ingest.digest(pane_id, most_bytes)
 
     def _on_exited(self, pane_id: str, code: int | None, os_signal: str | None) -> None:
         server = self._server

@@ -76,9 +76,9 @@ class Stream:
         for at in range(0, len(data), CHUNK_BYTES):
             self._take(self._decode(data[at : at + CHUNK_BYTES]))
 
-    def is_at_rest(self) -> bool:
-        """Whether no sequence is unfinished."""
-        return not self._held and not self._open.kind
+    def unfinished(self) -> str | None:
+        """The beginning of the sequence that is unfinished, "" without one; None in a string."""
+        return None if self._open.kind else self._held
 
     def finish(self) -> None:
         """Shows half a character at the end as a fault and gives up an unfinished sequence."""

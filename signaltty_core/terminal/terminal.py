@@ -11,7 +11,6 @@ from ..base.limits import READ_LINES, RESTORED_ABOVE, RING_LINES
 from . import views
 from .lines import strip_line
 from .modes import SYNCHRONIZED
-from .quiet import is_quiet
 from .reflow import resize
 from .rows import text_of
 from .scanner import Scanner
@@ -86,15 +85,17 @@ class Terminal:
         """The private modes that are set, with 7 (auto-wrap) and 25 (cursor) from the start; 66 is the keypad."""
         return frozenset(self._screen.modes)
 
+    @property
+    def cut_sequence(self) -> bytes | None:
+        """The beginning of a sequence that the next bytes go on with; None in a string."""
+        held = self._stream.unfinished()
+        return None if held is None else held.encode("utf-8", "surrogateescape")
+
     def set_colors(self, foreground: str, background: str) -> None:
         """What colour queries are answered with, as "rrrr/gggg/bbbb"."""
         self._stream.colors = (foreground, background)
 
     # Output
-
-    def may_wait(self, data: bytes) -> bool:
-        """Whether the next bytes can be fed later, before anybody looks: they make no answer and no signal."""
-        return self._stream.is_at_rest() and is_quiet(data)
 
     def feed(self, data: bytes, now: float) -> Fed:
         """Takes the next bytes of the program."""

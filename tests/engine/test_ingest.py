@@ -276,8 +276,10 @@ def test_output_that_asks_for_nothing_is_put_by_and_seen_by_whoever_looks() -> N
     pane_id = engine.pane()
     peer, _ = attached(engine, pane_id)
     assert [engine.ingest.on_output(pane_id, chunk) for chunk in (b"one ", b"\x1b[1mtwo", b"\x1b[m three")] == [
-        True
-    ] * 3
+        4,
+        11,
+        20,
+    ]
     assert data(peer.heard()) == b"one \x1b[1mtwo\x1b[m three"
     assert engine.panes.get(pane_id).output_offset == 20
     assert engine.peer().ask("pane.read", pane_id=pane_id)["text"] == "one two three"
@@ -286,9 +288,7 @@ def test_output_that_asks_for_nothing_is_put_by_and_seen_by_whoever_looks() -> N
 def test_a_query_behind_output_that_was_put_by_is_answered_as_of_all_of_it() -> None:
     engine = Engine()
     pane_id = engine.pane()
-    assert engine.ingest.on_output(pane_id, b"\r\n\r\nab")
-    assert not engine.ingest.on_output(pane_id, b"\x1b[6")
-    assert not engine.ingest.on_output(pane_id, b"n")
+    assert [engine.ingest.on_output(pane_id, chunk) for chunk in (b"\r\n\r\nab", b"\x1b[6", b"n")] == [6, 9, 0]
     assert engine.host.deeds == [("answer", pane_id, b"\x1b[3;3R")]
 
 
@@ -305,5 +305,18 @@ def test_digesting_twice_or_after_the_pane_is_gone_does_nothing() -> None:
     pane_id = engine.pane()
     engine.ingest.on_output(pane_id, b"once")
     for name in (pane_id, pane_id, "pane_gone"):
-        engine.ingest.digest(name)
+        assert engine.ingest.digest(name, 100) == 0
     assert engine.peer().ask("pane.read", pane_id=pane_id)["text"] == "once"
+
+
+def test_the_update_behind_a_title_stays_put_by_until_it_ends_or_somebody_looks() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    frame = b"\x1b[?2026h\x1b[Hone\x1b[?2026l"
+    assert engine.ingest.on_output(pane_id, frame + b"\x1b]2;name\x07" + frame[:-8]) == len(frame) - 8
+    assert engine.world.panes[pane_id]["title"] == "name"
+    assert engine.ingest.digest(pane_id, 100) == len(frame) - 8
+    assert engine.ingest.digest(pane_id, 10) == 0
+    assert engine.ingest.on_output(pane_id, frame[-8:] + frame[:-8]) == len(frame)
+    assert engine.peer().ask("pane.read", pane_id=pane_id)["text"] == "one"
+    assert engine.ingest.digest(pane_id, 100) == 0

@@ -28,19 +28,25 @@ class Rig:
         self.output: dict[str, bytes] = {}
         self.calls: list[tuple[str, int]] = []
         self.puts_by = False
-        self.digested: list[tuple[str, int]] = []
+        self.put_by: dict[str, int] = {}
+        self.stays_bytes: list[int] = []  # what the next digests leave put by
+        self.digested: list[tuple[str, int, int]] = []
         self.ended: list[str] = []
         self.results: list[tuple[str, int, ProtocolError | None]] = []
         self.ptys = Ptys(self.loop, self.hear, self.ended.append, self.digest)
         self.slaves: dict[str, int] = {}
 
-    def hear(self, pane_id: str, data: bytes) -> bool:
+    def hear(self, pane_id: str, data: bytes) -> int:
         self.calls.append((pane_id, len(data)))
         self.output[pane_id] = self.output.get(pane_id, b"") + data
-        return self.puts_by
+        self.put_by[pane_id] = self.put_by.get(pane_id, 0) + len(data) if self.puts_by else 0
+        return self.put_by[pane_id]
 
-    def digest(self, pane_id: str) -> None:
-        self.digested.append((pane_id, len(self.output[pane_id])))
+    def digest(self, pane_id: str, most_bytes: int) -> int:
+        """Notes what was put by and how much of it may stay."""
+        self.digested.append((pane_id, self.put_by[pane_id], most_bytes))
+        self.put_by[pane_id] = self.stays_bytes.pop(0) if self.stays_bytes else 0
+        return self.put_by[pane_id]
 
     def open(self, pane_id: str) -> int:
         """Add a pane; gives its master. The program's end is non-blocking and in `slaves`."""
@@ -381,9 +387,33 @@ def test_output_that_was_put_by_is_digested_once_a_little_later(rig: Rig) -> Non
         rig.turn_until(lambda number=number: len(rig.calls) > number, "output")  # type: ignore[misc]
     assert rig.digested == []
     rig.turn_until(lambda: rig.digested, "the digest")
-    assert rig.digested == [("p", 3)]
+    assert rig.digested == [("p", 3, 2)]
     rig.loop.turn(0.3)
-    assert rig.digested == [("p", 3)]
+    assert rig.digested == [("p", 3, 2)]
+
+
+def test_what_a_digest_leaves_put_by_is_digested_with_the_next_one(rig: Rig) -> None:
+    rig.puts_by = True
+    rig.stays_bytes = [2]
+    rig.open("p")
+    os.write(rig.slaves["p"], b"frame and")
+    rig.turn_until(lambda: rig.digested, "the digest")
+    assert rig.digested == [("p", 9, 8)]
+    rig.turn_until(lambda: len(rig.digested) == 2, "another digest")
+    assert rig.digested == [("p", 9, 8), ("p", 2, 1)]
+    rig.loop.turn(0.3)
+    assert len(rig.digested) == 2
+
+
+def test_what_stays_put_by_is_counted_with_what_follows(rig: Rig) -> None:
+    rig.puts_by = True
+    rig.stays_bytes = [1000]
+    rig.open("p")
+    os.write(rig.slaves["p"], b"x" * 2000)
+    rig.turn_until(lambda: rig.digested, "the digest")
+    os.write(rig.slaves["p"], b"x" * 500)
+    rig.turn_until(lambda: len(rig.digested) == 2, "another digest")
+    assert rig.digested == [("p", 2000, 1999), ("p", 1500, 1499)]
 
 
 def test_much_output_that_was_put_by_is_digested_at_once(rig: Rig) -> None:
@@ -394,7 +424,9 @@ def test_much_output_that_was_put_by_is_digested_at_once(rig: Rig) -> None:
             os.write(rig.slaves["p"], b"x" * 1000)
         rig.loop.turn(0)
         assert sum(size for _, size in rig.calls) < 100_000
-    assert rig.digested == [("p", sum(size for _, size in rig.calls))]
+    ((pane_id, size_bytes, most_bytes),) = rig.digested
+    assert (pane_id, size_bytes) == ("p", sum(size for _, size in rig.calls))
+    assert size_bytes <= most_bytes < 100_000  # the beginning of a frame may wait for more
 
 
 def test_output_that_was_taken_leaves_nothing_to_digest(rig: Rig) -> None:
@@ -419,4 +451,4 @@ def test_what_a_removed_pane_had_put_by_is_not_digested(rig: Rig) -> None:
     rig.turn_until(lambda: len(rig.calls) == 2, "both outputs")
     rig.ptys.remove("p")
     rig.turn_until(lambda: rig.digested, "the digest")
-    assert rig.digested == [("q", 10)]
+    assert rig.digested == [("q", 10, 9)]

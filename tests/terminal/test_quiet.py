@@ -1,13 +1,10 @@
-"""What may wait makes no answer and no signal, and waiting changes nothing that is seen."""
+"""What may wait makes no answer and no signal."""
 
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from signaltty_core.terminal.quiet import is_quiet
-from signaltty_core.terminal.terminal import Terminal
+from signaltty_core.terminal.quiet import cut_sequence, end_of_update, find_update, is_quiet
 
 QUIET = (
     b"",
@@ -31,26 +28,13 @@ MATTERS = (
     b"\x1b[>q",
     b"\x1b[?2026$p",
     b"\x1b[18t",
-    b"\x1b",
-    b"\x1b[",
-    b"\x1b[3",
     b"\x1b[3\x1b[m",
-    b"\x1b(",
+    b"\x1b\x1b[m",
+    b"\x1b[" + b"1;" * 40,
     b"text \x1b]2;cut",
+    b"\x1bP",
 )
-TOKENS = (
-    *QUIET,
-    *MATTERS,
-    b"\x1b\\",
-    b"6n",
-    b"0;name",
-    b"\n\n\n",
-    b"wide \xe4\xb8",
-    b"\xad\xff",
-    b"\x18",
-    b"\x1b[4A",
-    b"x" * 30,
-)
+CUT = (b"\x1b", b"\x1b[", b"\x1b[3", b"\x1b[?2026", b"\x1b[38;5;", b"\x1b(", b"\x1b)")
 
 
 @pytest.mark.parametrize("data", QUIET)
@@ -59,34 +43,25 @@ def test_drawing_moving_and_switching_is_quiet(data: bytes) -> None:
 
 
 @pytest.mark.parametrize("data", MATTERS)
-def test_what_asks_tells_or_is_cut_is_not_quiet(data: bytes) -> None:
+def test_what_asks_or_tells_is_not_quiet(data: bytes) -> None:
     assert (is_quiet(data), is_quiet(b"before" + data)) == (False, False)
 
 
-@pytest.mark.parametrize("start", [b"\x1b", b"\x1b[", b"\x1b]0;na", b"\x1bPq"])
-def test_nothing_may_wait_behind_an_unfinished_sequence(start: bytes) -> None:
-    terminal = Terminal(80, 24, version="1")
-    assert terminal.may_wait(b"me")
-    terminal.feed(start, 0.0)
-    assert not terminal.may_wait(b"me")
+@pytest.mark.parametrize("data", CUT)
+def test_the_beginning_of_what_may_be_quiet_is_quiet(data: bytes) -> None:
+    before = b"before\x1b[m" + data
+    assert (is_quiet(data), is_quiet(before)) == (True, True)
+    assert (cut_sequence(data), cut_sequence(before)) == (data, data)
 
 
-@given(st.lists(st.lists(st.sampled_from(TOKENS), max_size=4).map(b"".join), max_size=12))
-def test_what_may_wait_asks_for_nothing_and_can_be_fed_later(chunks: list[bytes]) -> None:
-    at_once, later = Terminal(20, 5, version="1"), Terminal(20, 5, version="1")
-    waiting = b""
-    for chunk in chunks:
-        told = at_once.feed(chunk, 0.0)
-        if later.may_wait(chunk):
-            assert told == ([], [])
-            waiting += chunk
-        else:
-            assert later.feed(waiting, 0.0) == ([], [])
-            assert later.feed(chunk, 0.0) == told
-            waiting = b""
-    later.feed(waiting, 0.0)
-    assert (later.read_tail(), later.snapshot(), later.cursor) == (
-        at_once.read_tail(),
-        at_once.snapshot(),
-        at_once.cursor,
-    )
+@pytest.mark.parametrize("data", QUIET)
+def test_complete_output_is_not_cut(data: bytes) -> None:
+    assert cut_sequence(data) == b""
+
+
+def test_an_update_ends_at_the_last_release_and_another_may_begin_behind_it() -> None:
+    data = b"\x1b[?2026hone\x1b[?2026l \x1b[?2026htwo\x1b[?2026l and"
+    ended = len(data) - 4
+    assert end_of_update(data) == ended
+    assert (find_update(data, 0), find_update(data, 1), find_update(data, ended)) == (0, 20, -1)
+    assert (end_of_update(b"\x1b[?2026h"), find_update(b" \x1b[?2026h", 0)) == (0, 1)
