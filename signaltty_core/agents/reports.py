@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ..base.limits import MESSAGE_BODY_CHARS, MESSAGE_CHARS, TITLE_CHARS
 from ..base.text import sanitise
-from ..state import attention, decisions, lifecycle, notifications, sources, workers
+from ..state import attention, decisions, lifecycle, notifications, records, sources, workers
 from ..state.world import is_live
 from . import base, outcomes, sessions, tools
 from .scene import Scene
@@ -90,7 +90,7 @@ def apply(draft: Draft, pane_id: str, report: Report, new_id: Callable[[str], st
         draft.see_pane(pane_id),
         draft.see_instance(pane_id),
         at=draft.at,
-        name=report.name or _program(pane),
+        name=report.name or records.program_name(pane["argv"]),
         same_session=same_session,
         ended=notes,
     )
@@ -230,9 +230,3 @@ def _notify(
         source=f"hook:{report.kind.key}:{sanitise(report.event, TITLE_CHARS)}",
         raises=raises and (own or report.severity is not None),
     )
-
-
-def _program(pane: Record) -> str:
-    """How a program of no known kind is called."""
-    argv: list[str] = pane["argv"]
-    return argv[0].rsplit("/", 1)[-1] if argv else "shell"

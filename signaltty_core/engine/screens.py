@@ -7,7 +7,7 @@ from __future__ import annotations
 from ..agents.regions import View
 from ..agents.screen_rules import FALLBACK, judge
 from ..base.clock import passed_s
-from ..state import release, screen_effects, sources
+from ..state import records, release, screen_effects, sources
 from ..state.world import Draft, is_live
 from .portions import Portions
 
@@ -114,7 +114,7 @@ class Screens:
             self._output_at.pop(pane_id, None)
             return False
         runtime = self._machine.runtime(pane_id)
-        rules = self._catalog.rules_for(pane["agent"]["kind"], runtime.process or program_of(pane))
+        rules = self._catalog.rules_for(pane["agent"]["kind"], runtime.process or records.program_name(pane["argv"]))
         instance = self._world.instances[pane_id]
         if not rules.rules:
             self._seen.pop(pane_id, None)
@@ -174,9 +174,3 @@ class Screens:
     def _is_waited_for(self, pane: Record) -> bool:
         decision = pane.get("pending_decision")
         return decision is not None and self._waiters.holds(pane["id"], decision["id"])
-
-
-def program_of(pane: Record) -> str:
-    """The process name before the first scan (behaviour §5.7)."""
-    argv: list[str] = pane["argv"]
-    return argv[0].rsplit("/", 1)[-1] if argv else "shell"

@@ -86,6 +86,16 @@ def pane(
     }
 
 
+def program_name(argv: list[str]) -> str:
+    """The last component of the program's path; `shell` where there is none (behaviour §5.7)."""
+    return (argv[0].rsplit("/", 1)[-1] if argv else "") or "shell"
+
+
+def title_of(argv: list[str]) -> str:
+    """A pane's title before its program sets one (behaviour §3.4)."""
+    return sanitise(program_name(argv), TITLE_CHARS) or "shell"
+
+
 def instance(pane_id: str, process_instance: str, seq: int, child: Record) -> Record:
     """The facts of a new process instance; both sequence values start at the server's number (behaviour §5.5).
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from posixpath import basename
 
 from ...base.errors import BadParams, PanesAlive, ProtocolError
+from ...base.limits import TITLE_CHARS
 from ...base.text import sanitise
 from ...git import naming, requests, worktrees
 from ...state.effects import Work
@@ -13,7 +14,7 @@ from . import intents, worktree_calls
 from .git_calls import asking, canonical, check_branch, files, is_clean
 from ..registry import method
 from .places import Entering
-from ..panes.workspace import NAME_CHARS, existing_directory, look_at_git, make_workspace
+from ..panes.workspace import existing_directory, look_at_git, make_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -159,7 +160,7 @@ async def refuse_alive(call: Call, place: str, but: str | None = None) -> None:
 
 async def _bind(call: Call, place: str, name: str | None, event: Record | None = None) -> Record:
     """A workspace for the checkout. event: the change of worktrees that is published with it."""
-    title = sanitise(name or "", NAME_CHARS) or sanitise(basename(place), NAME_CHARS) or place
+    title = sanitise(name or "", TITLE_CHARS) or sanitise(basename(place), TITLE_CHARS) or place
     async with Entering(call, place):
         await existing_directory(call, place, "path")
         found = await look_at_git(call, place)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from posixpath import basename, isabs, join, normpath
+from posixpath import isabs, join, normpath
 
 from ...agents import table as agents
 from ...base.errors import BadParams, NoSuchTab, NoSuchWorkspace, ProtocolError
+from ...base.limits import TITLE_CHARS
 from ...base.text import sanitise
-from ...state import environment, records
+from ...state import environment, layout, records
 from ...state.effects import Spawn
 from ...status.signals import with_socket
 from .integration import configure
@@ -86,14 +87,13 @@ class Launch:
 
     def publish(self, call: Call, draft: Draft, workspace_id: str, tab_id: str) -> Record:
         """Put the pane's records into the change; its output is read once the change is made."""
-        program = self.argv[0] if self.argv else ""
         pane = draft.put(
             "panes",
             records.pane(
                 self.pane_id,
                 workspace_id,
                 tab_id,
-                title=sanitise(basename(program), 200) or "shell",
+                title=records.title_of(self.argv),
                 cwd=self.cwd,
                 argv=self.argv,
                 pty_size=self.size,
@@ -104,6 +104,13 @@ class Launch:
         )
         self.put_instance(call, draft)
         draft.emit("pane.created", {"pane": pane})
+        return pane
+
+    def publish_alone(self, call: Call, draft: Draft, tab: Record) -> Record:
+        """The same, as the only pane of an empty tab that is part of the change."""
+        pane = self.publish(call, draft, tab["workspace_id"], tab["id"])
+        tab.update(layout=layout.leaf(pane["id"]), active_pane_id=pane["id"])
+        draft.emit("tab.updated", {"tab": tab})
         return pane
 
     def put_instance(self, call: Call, draft: Draft) -> None:
@@ -165,6 +172,24 @@ def agent_record(call: Call, argv: list[str], hint: str | None, env: dict[str, s
     if kept:
         agent["config_env"] = kept
     return agent
+
+
+def lineage_of(
+    call: Call, parent_pane_id: str | None, label: str | None, relationship: str | None, task_id: str | None
+) -> Record:
+    """What a new pane's record says of where it comes from. Raises NoSuchPane for an unknown parent."""
+    lineage: Record = {}
+    if parent_pane_id is not None:
+        parent = call.world.pane(parent_pane_id)
+        lineage["parent_pane_id"] = parent["id"]
+        lineage["root_pane_id"] = parent.get("root_pane_id", parent["id"])
+    if label is not None:
+        lineage["label"] = sanitise(label, TITLE_CHARS)
+    if relationship is not None:
+        lineage["relationship"] = relationship
+    if task_id is not None:
+        lineage["task_id"] = task_id
+    return lineage
 
 
 def gone(call: Call, workspace_id: str) -> ProtocolError:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ...agents import composer
 from ...base.clock import seconds_of
+from ...state import records
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -16,8 +17,7 @@ STARTS_S = 30.0  # Qwen's title came 12 s before its prompt on a loaded machine
 
 def process_of(call: Call, pane: Record) -> str:
     """The name of the program in the pane (behaviour §5.7)."""
-    found = call.machine.runtime(pane["id"]).process
-    return found or (pane["argv"][0].rsplit("/", 1)[-1] if pane["argv"] else "shell")
+    return call.machine.runtime(pane["id"]).process or records.program_name(pane["argv"])
 
 
 def judge_screen(call: Call, pane: Record) -> tuple[RuleSet, Verdict | None]:
@@ -47,7 +47,7 @@ def in_the_way(call: Call, pane: Record) -> tuple[str, str] | None:
     if rule is not None and rule.state in ("blocked", "hold"):
         return rule.state, rule.id
     kind = pane["agent"]["kind"]
-    if kind not in composer.DRAWN_LATE or call.draft().at - seconds_of(pane["lifecycle_since"]) > STARTS_S:
+    if kind not in composer.DRAWN_LATE or call.clock() - seconds_of(pane["lifecycle_since"]) > STARTS_S:
         return None
     rows = call.machine.runtime(pane["id"]).terminal.styled_rows()
     return None if composer.is_drawn(kind, rows) else ("hold", "prompt_box")

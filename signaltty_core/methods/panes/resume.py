@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from posixpath import basename
-
 from ...base.errors import BadParams, NoSuchPane
-from ...base.text import sanitise
-from ...state import attention, decisions, environment, lifecycle
+from ...state import attention, decisions, environment, lifecycle, records
+from ...state.world import is_live
 from ...wire.kinds import PaneRef, StringMap
 from .launch import Launch
 from ..registry import method
@@ -54,7 +52,7 @@ async def pane_resume(call: Call, pane_id: PaneRef, env: StringMap | None = None
 
 
 def _refuse_live(call: Call, pane: Record) -> None:
-    if pane["live"]["state"] == "live" or call.machine.is_expected(pane["id"]):
+    if is_live(pane) or call.machine.is_expected(pane["id"]):
         raise BadParams("the pane is already live", path="pane_id")
 
 
@@ -62,7 +60,7 @@ def _revive(draft: Draft, pane_id: str) -> Record:
     """The record of a pane that lives again; nobody waits for an answer to what the last process asked."""
     pane = draft.pane(pane_id)
     pane.update(live={"state": "live"}, restore_state="LIVE")
-    pane["title"] = sanitise(basename(pane["argv"][0]) if pane["argv"] else "", 200) or "shell"
+    pane["title"] = records.title_of(pane["argv"])
     lifecycle.set_lifecycle(draft, pane_id, "unknown")
     decisions.clear(draft, pane_id, "pane_exited")
     attention.lower_required(draft, pane_id)

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Literal
 
 from ...base.errors import BadParams, ProtocolError
-from ...base.text import sanitise
 from ...state import layout, records
 from ...wire.kinds import Argv, Direction, PaneRef, StringMap, TabRef, TaskRef, WorkspaceRef
-from .launch import Launch, agent_record, gone
+from .launch import Launch, agent_record, gone, lineage_of
 from ..registry import method
-from .tab import add_tab
+from .tab import add_tab, empty_active_tab
 from .workspace import existing_directory
 
 TYPE_CHECKING = False
@@ -55,22 +54,20 @@ async def pane_spawn(
     _check_tab(call, workspace["id"], tab_id)
     if task_id is not None:
         call.world.task(task_id)
-    lineage = _lineage(call, parent_pane_id, label, relationship, task_id)
+    lineage = lineage_of(call, parent_pane_id, label, relationship, task_id)
     directory = await existing_directory(call, workspace["cwd"] if cwd is None else cwd, "cwd")
     given = env or {}
     agent = agent_record(call, argv, agent_hint, given, directory)
     launch = Launch(call, argv, directory, records.size(cols, rows), agent, lineage)
     fresh_id = call.new_id("tab")
-    await launch.begin(call, workspace["id"], tab_id or _empty_active(call, workspace["id"]) or fresh_id, given)
+    await launch.begin(call, workspace["id"], tab_id or empty_active_tab(call, workspace["id"]) or fresh_id, given)
     draft = call.draft()
     try:
         tab = _place(call, draft, workspace["id"], tab_id, fresh_id)
     except ProtocolError:
         launch.abandon(call)
         raise
-    pane = launch.publish(call, draft, workspace["id"], tab["id"])
-    tab.update(layout=layout.leaf(pane["id"]), active_pane_id=pane["id"])
-    draft.emit("tab.updated", {"tab": tab})
+    pane = launch.publish_alone(call, draft, tab)
     call.commit(draft)
     launch.open(call)
     return launch.answer(pane)
@@ -120,23 +117,6 @@ async def pane_split(
     return launch.answer(pane)
 
 
-def _lineage(
-    call: Call, parent_pane_id: str | None, label: str | None, relationship: str | None, task_id: str | None
-) -> Record:
-    lineage: Record = {}
-    if parent_pane_id is not None:
-        parent = call.world.pane(parent_pane_id)
-        lineage["parent_pane_id"] = parent["id"]
-        lineage["root_pane_id"] = parent.get("root_pane_id", parent["id"])
-    if label is not None:
-        lineage["label"] = sanitise(label, 200)
-    if relationship is not None:
-        lineage["relationship"] = relationship
-    if task_id is not None:
-        lineage["task_id"] = task_id
-    return lineage
-
-
 def _check_tab(call: Call, workspace_id: str, tab_id: str | None) -> None:
     """An explicit tab exists, is of the workspace and is empty."""
     if tab_id is None:
@@ -144,16 +124,8 @@ def _check_tab(call: Call, workspace_id: str, tab_id: str | None) -> None:
     tab = call.world.tab(tab_id)
     if tab["workspace_id"] != workspace_id:
         raise BadParams("tab_id: the tab is of another workspace", path="tab_id")
-    if any(pane["tab_id"] == tab_id for pane in call.world.panes.values()):
+    if call.world.panes_of_tab(tab_id):
         raise BadParams("tab_id: the tab has panes; use pane.split to add one beside them", path="tab_id")
-
-
-def _empty_active(call: Call, workspace_id: str) -> str | None:
-    """The workspace's active tab, if no pane is in it."""
-    active: str | None = call.world.workspace(workspace_id).get("active_tab_id")
-    if active is None or any(pane["tab_id"] == active for pane in call.world.panes.values()):
-        return None
-    return active
 
 
 def _place(call: Call, draft: Draft, workspace_id: str, tab_id: str | None, fresh_id: str) -> Record:
@@ -163,5 +135,5 @@ def _place(call: Call, draft: Draft, workspace_id: str, tab_id: str | None, fres
     """
     call.world.workspace(workspace_id)
     _check_tab(call, workspace_id, tab_id)
-    place = tab_id or _empty_active(call, workspace_id)
+    place = tab_id or empty_active_tab(call, workspace_id)
     return draft.edit("tabs", place) if place else add_tab(call, draft, workspace_id, "agents", fresh_id)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from ...base.clock import rfc3339
 from ...base.errors import BadParams
+from ...base.limits import TITLE_CHARS
 from ...base.text import sanitise
-from ...state import layout, records
+from ...state import layout as trees  # `tab.set_layout` has a parameter of that name
+from ...state import records
 from ...wire.kinds import Object, TabRef, WorkspaceRef
 from . import closing
 from ..registry import method
@@ -14,8 +16,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...state.world import Draft, Record
     from ..call import Call
-
-TITLE_CHARS = 200
 
 
 @method("tab.create", mutates=True)
@@ -58,8 +58,8 @@ def tab_set_layout(call: Call, tab_id: TabRef, layout: Object) -> Record:
     Errors: BAD_PARAMS, NO_SUCH_TAB
     """
     tab = call.world.tab(tab_id)
-    tree = _layout.parse(layout, lambda ref: _owned(call, ref))
-    listed = list(_layout.leaves(tree))
+    tree = trees.parse(layout, lambda ref: _owned(call, ref))
+    listed = list(trees.leaves(tree))
     owned = [pane["id"] for pane in call.world.panes.values() if pane["tab_id"] == tab["id"]]
     if sorted(listed) != sorted(owned):
         wrong = sorted(set(listed) ^ set(owned)) or sorted({one for one in listed if listed.count(one) > 1})
@@ -81,7 +81,7 @@ def tab_set_ratio(call: Call, tab_id: TabRef, path: list[int], ratio: float) -> 
     Errors: BAD_PARAMS, NO_SUCH_TAB
     """
     tab = call.world.tab(tab_id)
-    return _rearranged(call, tab["id"], _layout.set_ratio(tab["layout"], path, ratio))
+    return _rearranged(call, tab["id"], trees.set_ratio(tab["layout"], path, ratio))
 
 
 def add_tab(call: Call, draft: Draft, workspace_id: str, title: str, id: str | None = None) -> Record:
@@ -98,6 +98,12 @@ def add_tab(call: Call, draft: Draft, workspace_id: str, title: str, id: str | N
     return tab
 
 
+def empty_active_tab(call: Call, workspace_id: str) -> str | None:
+    """The workspace's active tab, if no pane is in it."""
+    active: str | None = call.world.workspace(workspace_id).get("active_tab_id")
+    return None if active is None or call.world.panes_of_tab(active) else active
+
+
 def _owned(call: Call, ref: str) -> str:
     """The pane's id, also by name; an unknown one is left to the check of the whole set."""
     named = None if ref in call.world.panes else call.world.pane_named(ref)
@@ -112,6 +118,3 @@ def _rearranged(call: Call, tab_id: str, tree: Record) -> Record:
         draft.emit("tab.updated", {"tab": tab})
         call.commit(draft)
     return {"tab": call.world.tabs[tab_id]}
-
-
-_layout = layout  # `tab.set_layout` has a parameter of that name

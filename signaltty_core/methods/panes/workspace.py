@@ -6,6 +6,7 @@ from posixpath import basename, isabs, normpath
 
 from ...base.clock import rfc3339
 from ...base.errors import BadParams, IoError, TimedOut
+from ...base.limits import TITLE_CHARS
 from ...base.text import sanitise
 from ...git import info as git
 from ...state import records
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
     from ...state.world import Draft, Record
     from ..call import Call
 
-NAME_CHARS = 200
-
 
 @method("workspace.create", mutates=True)
 async def workspace_create(call: Call, name: str | None = None, cwd: str | None = None) -> Record:
@@ -31,9 +30,10 @@ async def workspace_create(call: Call, name: str | None = None, cwd: str | None 
     cwd: absolute path of an existing directory; default the server user's home
     Errors: BAD_PARAMS
     """
-    async with Entering(call, call.settings.home if cwd is None else cwd):
-        directory = await existing_directory(call, call.settings.home if cwd is None else cwd, "cwd")
-        title = sanitise(name or "", NAME_CHARS) or sanitise(basename(directory), NAME_CHARS) or directory
+    wanted = call.settings.home if cwd is None else cwd
+    async with Entering(call, wanted):
+        directory = await existing_directory(call, wanted, "cwd")
+        title = sanitise(name or "", TITLE_CHARS) or sanitise(basename(directory), TITLE_CHARS) or directory
         found = await look_at_git(call, directory)
         draft = call.draft()
         made = make_workspace(call, draft, title, directory, found)
@@ -73,7 +73,7 @@ def workspace_rename(call: Call, workspace_id: WorkspaceRef, name: str) -> Recor
     name: the new name, not blank
     Errors: BAD_PARAMS, NO_SUCH_WORKSPACE
     """
-    title = sanitise(name, NAME_CHARS)
+    title = sanitise(name, TITLE_CHARS)
     if not title:
         raise BadParams("name: must not be blank", path="name")
     workspace = call.world.workspace(workspace_id)
@@ -97,10 +97,7 @@ def workspace_close(call: Call, workspace_id: WorkspaceRef, signal: str | None =
     os_signal = closing.parse_os_signal(signal)
     workspace = call.world.workspace(workspace_id)
     draft = call.draft()
-    for tab_id in list(workspace["tabs"]):
-        closing.close_tab(call, draft, tab_id, os_signal, leaving_workspace=True)
-    draft.remove(workspace["id"])
-    draft.emit("workspace.closed", {"workspace_id": workspace["id"]})
+    closing.close_workspace(call, draft, workspace["id"], os_signal)
     call.commit(draft)
     return {"closed": True}
 

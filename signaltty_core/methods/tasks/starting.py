@@ -6,18 +6,19 @@ from os import makedirs
 from posixpath import dirname
 
 from ...base.errors import BadParams, ProtocolError, RateLimited
+from ...base.limits import TITLE_CHARS
 from ...base.text import sanitise
 from ...git import naming, requests, worktrees
-from ...state import layout, records, tasks
+from ...state import records, tasks
 from ...state.effects import Work
 from . import first_prompt
 from ..checkouts import git_calls, worktree_calls
 from .forgetting import forget_finished
-from ..panes.launch import Launch, agent_record, gone
+from ..panes.launch import Launch, agent_record, gone, lineage_of
 from .reaping import end_gently
-from ..panes.tab import add_tab
+from ..panes.tab import add_tab, empty_active_tab
 from .worker_line import worker_line
-from ..panes.workspace import existing_directory, look_at_git
+from ..panes.workspace import existing_directory, look_at_git, make_workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,6 @@ if TYPE_CHECKING:
     from ..checkouts.worktree_calls import Added
 
 FETCH_S = 30.0
-LABEL_CHARS = 200
 _SLOT = "start:"
 
 
@@ -103,7 +103,7 @@ def _take_slot(call: Call, task_id: str) -> str:
 async def _describe(call: Call, wish: Wish, task_id: str, source: str) -> Record:
     """The task's record, everything decided and nothing made. Raises BadParams."""
     short = tasks.short(task_id)
-    label = sanitise(wish.label or "", LABEL_CHARS)
+    label = sanitise(wish.label or "", TITLE_CHARS)
     fault = naming.ref_fault(wish.base_ref)
     if fault is not None:
         raise BadParams(f"invalid base_ref {wish.base_ref[:80]!r}: {fault}", path="base_ref")
@@ -164,11 +164,11 @@ async def _occupy(call: Call, task: Record, added: Added, wish: Wish, slot: str)
     """Workspace, tab, record and worker. A failure is kept as a failed task and its worktree stays."""
     stage = "workspace"
     try:
-        workspace_id = await _workspace(call, task, sanitise(wish.label or "", LABEL_CHARS))
+        workspace_id = await _workspace(call, task, sanitise(wish.label or "", TITLE_CHARS))
         stage = "tab"
         tab_id = _tab(call, workspace_id)
         stage = "parent"
-        lineage = _lineage(call, task, wish.parent_pane_id)
+        lineage = lineage_of(call, wish.parent_pane_id, task["label"], task["relationship"], task["id"])
         task.update((name, lineage[name]) for name in ("parent_pane_id", "root_pane_id") if name in lineage)
         stage = "spawn"
         path = task["worktree_path"]
@@ -197,30 +197,20 @@ async def _workspace(call: Call, task: Record, label: str) -> str:
     name = label or f"task-{tasks.short(task['id'])}"
     found = await look_at_git(call, path)
     draft = call.draft()
-    handle = records.handle(name, (one["handle"] for one in call.world.workspaces.values()))
-    made = draft.put("workspaces", records.workspace(call.new_id("workspace"), name, handle, path, found, draft.at))
-    draft.emit("workspace.created", {"workspace": made})
+    made = make_workspace(call, draft, name, path, found)
     call.commit(draft)
     return str(made["id"])
 
 
 def _tab(call: Call, workspace_id: str) -> str:
     """The workspace's active tab if it is empty, else a new one."""
-    active = call.world.workspace(workspace_id).get("active_tab_id")
-    if active is not None and not any(pane["tab_id"] == active for pane in call.world.panes.values()):
-        return str(active)
+    active = empty_active_tab(call, workspace_id)
+    if active is not None:
+        return active
     draft = call.draft()
     made = add_tab(call, draft, workspace_id, "task")
     call.commit(draft)
     return str(made["id"])
-
-
-def _lineage(call: Call, task: Record, parent_pane_id: str | None) -> Record:
-    lineage = {"label": task["label"], "relationship": task["relationship"], "task_id": task["id"]}
-    if parent_pane_id is not None:
-        parent = call.world.pane(parent_pane_id)
-        lineage.update(parent_pane_id=parent["id"], root_pane_id=parent.get("root_pane_id", parent["id"]))
-    return lineage
 
 
 def _store(call: Call, task: Record, added: Added, wish: Wish, slot: str) -> None:
@@ -239,13 +229,11 @@ def _publish(call: Call, task_id: str, launch: Launch, workspace_id: str, tab_id
         launch.abandon(call)
         raise gone(call, workspace_id)
     draft = call.draft()
-    if tab_id in call.world.tabs and not any(pane["tab_id"] == tab_id for pane in call.world.panes.values()):
+    if tab_id in call.world.tabs and not call.world.panes_of_tab(tab_id):
         tab = draft.edit("tabs", tab_id)
     else:
         tab = add_tab(call, draft, workspace_id, "task")
-    pane = launch.publish(call, draft, workspace_id, tab["id"])
-    tab.update(layout=layout.leaf(pane["id"]), active_pane_id=pane["id"])
-    draft.emit("tab.updated", {"tab": tab})
+    pane = launch.publish_alone(call, draft, tab)
     tasks.change(draft, task_id, worker_pid=launch.child["pid"])
     call.commit(draft)
     launch.open(call)
