@@ -453,6 +453,19 @@ def test_a_screen_that_no_rule_fits_proves_nothing() -> None:
     assert seen == [("idle", "none"), ("working", "none"), ("working", "none"), ("done", "unread")]
 
 
+def test_a_hooked_pane_shows_its_rules_which_classify_no_more() -> None:
+    engine = Watched(Catalog("/agents", lambda: [("a.toml", SCENARIO)]))
+    engine.stage.catalog = engine.catalog
+    pane = engine.pane("copilot")
+    engine.prints(pane, "READY")
+    before = engine.peer().ask("pane.explain", pane_id=pane)
+    engine.hook(pane, "sessionStart", {"sessionId": "s1"})
+    after = engine.peer().ask("pane.explain", pane_id=pane)
+    assert [(told["hooked"], told["classifies"]) for told in (before, after)] == [(False, True), (True, False)]
+    assert before["matched"] == after["matched"] == {"id": "rests", "state": "idle", "priority": 0, "index": 0}
+    assert [rule["matched"] for rule in after["rules"]] == [True, False]
+
+
 def test_a_title_that_blinks_does_not_flip_a_hooked_pane() -> None:
     """Scenario SC-08."""
     engine = Watched()

@@ -106,6 +106,15 @@ def test_a_moved_active_pane_leaves_the_first_remaining_leaf_active() -> None:
     assert shop.tab(first["tab_id"])["active_pane_id"] == first["id"]
 
 
+def test_an_active_pane_that_moves_within_its_tab_leaves_the_first_of_the_others_active() -> None:
+    shop = Shop()
+    first = shop.spawn(shop.workspace())
+    second = shop.split(first["id"])
+    third = shop.split(second["id"])
+    (tab,) = shop.ask("pane.move", pane_id=third["id"], target_pane_id=first["id"])["tabs"]
+    assert (panes_of(shop, tab["id"]), tab["active_pane_id"]) == ([first["id"], third["id"], second["id"]], first["id"])
+
+
 @pytest.mark.parametrize("method", ["pane.swap", "pane.move"])
 def test_two_different_panes_of_one_workspace_are_needed(method: str) -> None:
     shop = Shop()

@@ -289,6 +289,7 @@ def test_a_name_taken_meanwhile_undoes_the_tree() -> None:
         ({**LEAF, "cwd": 7}, "root"),
         ({**LEAF, "name": 7}, "root"),
         ({**LEAF, "name": "Upper"}, "root"),
+        ({"type": "split", "dir": "right", "first": {**LEAF, "name": "a"}, "second": {**LEAF, "name": "a"}}, "root"),
     ],
 )
 def test_a_faulty_tree_is_refused_by_its_path(root: dict[str, Any], path: str) -> None:

@@ -136,6 +136,25 @@ def test_a_look_that_finds_nothing_new_is_no_event() -> None:
     assert shop.world.seq == before
 
 
+def test_a_look_tells_of_the_branch_only_when_that_has_changed() -> None:
+    shop = Shop()
+    id = shop.workspace()
+
+    def events_of(status: bytes) -> list[str]:
+        before = shop.world.seq
+        play = shop.play("workspace.refresh_git", workspace_id=id)
+        shown = play.reply((0, b"/work\n", b"")).reply((0, status, b"")).ended()["workspace"]
+        assert shown == shop.world.workspaces[id]
+        return shop.since(before)
+
+    assert events_of(b"# branch.head main\0") == ["workspace.updated", "git.branch_changed"]
+    assert shop.events[-1][2] == {"workspace_id": id, "branch": "main"}
+    assert events_of(b"# branch.head main\0001 .M changed\0") == ["workspace.updated"]
+    assert shop.world.workspaces[id]["git"]["dirty"] is True
+    assert events_of(b"# branch.head (detached)\0") == ["workspace.updated", "git.branch_changed"]
+    assert shop.events[-1][2] == {"workspace_id": id, "branch": None}
+
+
 def test_a_workspace_closed_during_the_look_is_gone() -> None:
     shop = Shop()
     id = shop.workspace()
