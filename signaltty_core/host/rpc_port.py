@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as Socket
 from resource import RLIM_INFINITY, RLIMIT_NOFILE, getrlimit
 
@@ -15,6 +14,7 @@ from .files import make_directory
 from .loop import READ
 from .peers import peer_of
 from .reserve import is_reserved
+from .socket_files import bound, identity, make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,21 +24,29 @@ if TYPE_CHECKING:
     from ..base.errors import ProtocolError
     from .loop import Loop
 
-BACKLOG = 1024
 ACCEPTS_A_PASS = 64
 FULL_PAUSE_S = 0.1
 LOOK_S = 4.0  # the file is missed within 10 s (persistence §10); commands wait for 5 s
 
 
 class RpcPort:
-    """on_peer(conn, pid, uid, refusal): a connection arrived; refusal says why it may not stay, or None."""
+    """on_peer(conn, pid, uid, refusal): a connection arrived; refusal says why it may not stay, or None.
+
+    on_shut_out(why): the file is lost and its place taken; told once, and looked after until the place is free.
+    """
 
     def __init__(
-        self, loop: Loop, path: str, on_peer: Callable[[Conn, int | None, int, ProtocolError | None], None]
+        self,
+        loop: Loop,
+        path: str,
+        on_peer: Callable[[Conn, int | None, int, ProtocolError | None], None],
+        on_shut_out: Callable[[str], None],
     ) -> None:
         self._loop = loop
         self._path = path
         self._on_peer = on_peer
+        self._on_shut_out = on_shut_out
+        self._shut_out: str | None = None
         self._sock: Socket | None = None
         self._bound: tuple[int, int] = (0, 0)
         self.count = 0
@@ -57,37 +65,45 @@ class RpcPort:
         """Stop listening and remove the file if it is still ours."""
         if self._sock is not None:
             self._loop.forget(self._sock)
-            if _inode(self._path) == self._bound:
+            if identity(self._path) == self._bound:
                 os.unlink(self._path)
             self._sock.close()
             self._sock = None
 
     def _bind(self) -> None:
-        sock = Socket(AF_UNIX, SOCK_STREAM)
-        sock.setblocking(False)
-        old_mask = os.umask(0o177)
         try:
-            sock.bind(self._path)
+            self._sock = bound(self._path)
         except OSError as fault:  # without an errno: the path is too long for any socket
-            sock.close()
             raise IoError(f"cannot listen at {self._path}: {fault.strerror or fault}") from None
-        finally:
-            os.umask(old_mask)
-        sock.listen(BACKLOG)
-        self._sock = sock
-        self._bound = _inode(self._path)
+        self._bound = identity(self._path)
 
     def _look(self) -> None:
-        if self._sock is None:
+        lost = self._sock
+        if lost is None:
             return
         self._loop.after(LOOK_S, self._look)
-        if _inode(self._path) == (0, 0):
-            lost = self._sock
-            make_directory(os.path.dirname(self._path))
-            self._bind()
+        fault = None if identity(self._path) == self._bound else self._bind_anew()
+        held = self._sock
+        if held is not lost:
             self._loop.forget(lost)
             lost.close()
-            self._loop.watch(self._sock, READ, self._accept)
+            self._loop.watch(held, READ, self._accept)
+        if fault is not None and fault != self._shut_out:
+            self._on_shut_out(fault)
+        self._shut_out = fault
+
+    def _bind_anew(self) -> str | None:
+        """Gives why it cannot be done for now."""
+        try:
+            make_directory(os.path.dirname(self._path))
+            fault = make_room(self._path)
+            if fault is None:
+                self._bind()
+            return fault
+        except IoError as refused:
+            return refused.message
+        except OSError as refused:
+            return f"cannot listen at {self._path}: {refused.strerror or refused}"
 
     def _accept(self, _mask: int) -> None:
         for _ in range(ACCEPTS_A_PASS):
@@ -139,11 +155,3 @@ def accept_fd(sock: Any) -> int:
     """The descriptor of the next connection. `socket.accept` would import the whole package for its wrapper class."""
     fd: int = sock._accept()[0]
     return fd
-
-
-def _inode(path: str) -> tuple[int, int]:
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return (0, 0)
-    return (found.st_dev, found.st_ino)

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import errno
 import os
-import stat
-from _socket import AF_UNIX, SOCK_STREAM
 from _socket import socket as Socket
 
 from ..base.errors import IoError
@@ -15,6 +13,7 @@ from . import files
 from .loop import READ
 from .peers import peer_of
 from .rpc_port import accept_fd
+from .socket_files import bound, identity, make_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,11 +33,9 @@ if TYPE_CHECKING:
         def on_end(self, number: int, how: str) -> None: ...
 
 
-BACKLOG = 1024
 ACCEPTS_A_PASS = 32  # about 3 ms, so that a flood of senders holds up no request
 BYTES = 4096
 DEADLINE_S = 0.5
-PROBE_S = 0.2
 LOOK_S = 60.0
 PAUSE_S = 0.05  # when descriptors have run out; the backlog keeps who waits
 DIGITS = range(12, 17)
@@ -53,7 +50,7 @@ class _Door:
         self.pane_id = pane_id
         self.path = path
         self.sock = sock
-        self.identity = _identity(path)
+        self.identity = identity(path)
 
 
 class SignalPort:
@@ -116,9 +113,9 @@ class SignalPort:
         try:
             if pane_id is not None:
                 files.secure_directory(self._directory)
-            fault = _make_room(path)
+            fault = make_room(path)
             if fault is None:
-                door = self._doors[pane_id] = _Door(pane_id, path, _bound(path))
+                door = self._doors[pane_id] = _Door(pane_id, path, bound(path))
                 self._loop.watch(door.sock, READ, lambda _mask: self._accept(door))
             return fault
         except IoError as refused:
@@ -128,7 +125,7 @@ class SignalPort:
 
     def _close_door(self, door: _Door) -> None:
         self._loop.forget(door.sock)
-        if _identity(door.path) == door.identity:
+        if identity(door.path) == door.identity:
             try:
                 os.unlink(door.path)
             except OSError:
@@ -142,12 +139,12 @@ class SignalPort:
             return
         for name in names:
             if name.endswith(".sock"):
-                _make_room(f"{self._directory}/{name}")
+                make_room(f"{self._directory}/{name}")
 
     def _look(self) -> None:
         """Bind anew what a cleaner has removed or replaced (status-signals §1.3)."""
         for door in [*self._doors.values()]:
-            if _identity(door.path) != door.identity and self._bind(door.pane_id, door.path) is None:
+            if identity(door.path) != door.identity and self._bind(door.pane_id, door.path) is None:
                 self._loop.forget(door.sock)
                 door.sock.close()
         self._look_timer = self._loop.after(LOOK_S, self._look)
@@ -237,50 +234,3 @@ class _Reader:
             self._loop.forget(self._sock)
             self._sock.close()
             self._listener.on_end(self._number, how)
-
-
-def _bound(path: str) -> Socket:
-    sock = Socket(AF_UNIX, SOCK_STREAM)
-    sock.setblocking(False)
-    old_mask = os.umask(0o177)
-    try:
-        sock.bind(path)
-        sock.listen(BACKLOG)
-    except OSError:
-        sock.close()
-        raise
-    finally:
-        os.umask(old_mask)
-    return sock
-
-
-def _make_room(path: str) -> str | None:
-    """Remove a dead socket of ours; gives why the path cannot be had. Only a refused connection proves death."""
-    try:
-        found = os.lstat(path)
-    except FileNotFoundError:
-        return None
-    if not stat.S_ISSOCK(found.st_mode) or found.st_uid != os.getuid():
-        return f"{path} exists and is no socket of ours"
-    probe = Socket(AF_UNIX, SOCK_STREAM)
-    probe.settimeout(PROBE_S)
-    try:
-        probe.connect(path)
-    except ConnectionRefusedError:
-        os.unlink(path)
-        return None
-    except FileNotFoundError:
-        return None
-    except OSError as fault:
-        return f"cannot tell whether somebody listens at {path}: {fault}"
-    finally:
-        probe.close()
-    return f"another server listens at {path}"
-
-
-def _identity(path: str) -> tuple[int, int]:
-    try:
-        found = os.lstat(path)
-    except OSError:
-        return (0, 0)
-    return (found.st_dev, found.st_ino)

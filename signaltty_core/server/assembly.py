@@ -108,7 +108,7 @@ class Server:
         self.upkeep = Upkeep(self)
         self.ledger.on_fleeting = self.upkeep.note_fleeting
         self.ending = Ending(self)
-        self.port = RpcPort(self.loop, options.socket_path, self._on_peer)
+        self.port = RpcPort(self.loop, options.socket_path, self._on_peer, log)
         self.loop.after_pass.append(self.watches.settle)
         end_on_signals(self.loop, lambda: self.ending.begin(False), detached=detached)
         self._rolled = loaded.rolled

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import resource
+import shutil
 import socket
 import stat
 from collections.abc import Iterator
@@ -25,7 +27,8 @@ class Bench:
         self.loop = Loop()
         self.path = str(directory / "s.sock")
         self.peers: list[tuple[Conn, int | None, int, Any]] = []
-        self.port = RpcPort(self.loop, self.path, lambda *peer: self.peers.append(peer))
+        self.told: list[str] = []
+        self.port = RpcPort(self.loop, self.path, lambda *peer: self.peers.append(peer), self.told.append)
 
     def knock(self) -> socket.socket:
         caller = socket.socket(socket.AF_UNIX)
@@ -101,6 +104,70 @@ def test_a_file_that_somebody_else_put_there_is_left(bench: Bench) -> None:
     other.close()
 
 
+def serves(bench: Bench) -> bool:
+    with bench.knock():
+        bench.loop.turn(1)
+    return len(bench.peers) == 1
+
+
+def leave_a_dead_socket(path: str) -> None:
+    with socket.socket(socket.AF_UNIX) as dead:
+        dead.bind(path)
+
+
+def test_what_has_taken_its_place_is_left_told_of_once_and_followed(bench: Bench) -> None:
+    bench.port.open()
+    os.unlink(bench.path)
+    Path(bench.path).write_text("somebody's")
+    for _ in range(3):
+        bench.port._look()
+    assert (Path(bench.path).read_text(), bench.told) == (
+        "somebody's",
+        [f"{bench.path} exists and is no socket of ours"],
+    )
+    os.unlink(bench.path)
+    bench.port._look()
+    assert serves(bench) and len(bench.told) == 1
+
+
+def test_a_dead_socket_in_its_place_gives_way(bench: Bench) -> None:
+    bench.port.open()
+    os.unlink(bench.path)
+    leave_a_dead_socket(bench.path)
+    bench.port._look()
+    assert serves(bench) and bench.told == []
+
+
+def test_a_living_socket_in_its_place_stays(bench: Bench) -> None:
+    bench.port.open()
+    os.unlink(bench.path)
+    with socket.socket(socket.AF_UNIX) as other:
+        other.bind(bench.path)
+        other.listen()
+        bench.port._look()
+        assert bench.told == [f"another server listens at {bench.path}"]
+    bench.port._look()
+    assert serves(bench)
+
+
+def test_a_file_in_place_of_its_directory_is_told_of_once_and_followed(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    home.mkdir()
+    bench = Bench(home)
+    bench.port.open()
+    shutil.rmtree(home)
+    home.write_text("somebody's")
+    for _ in range(2):
+        bench.port._look()
+    assert bench.told == [f"cannot listen at {bench.path}: {os.strerror(errno.ENOTDIR)}"]
+    home.unlink()
+    bench.port._look()
+    assert serves(bench)
+    bench.port.close()
+    bench.peers[0][0].close()
+    bench.loop.close()
+
+
 def test_the_socket_is_missed_well_within_ten_seconds() -> None:
     """Persistence §10; that it is bound anew is seen with a real server."""
     assert LOOK_S <= 9
@@ -110,7 +177,7 @@ def test_the_socket_is_missed_well_within_ten_seconds() -> None:
 def test_what_cannot_be_bound_is_a_sentence(tmp_path: Path, name: str) -> None:
     loop = Loop()
     with pytest.raises(IoError, match="cannot listen at"):
-        RpcPort(loop, str(tmp_path / name), lambda *peer: None)
+        RpcPort(loop, str(tmp_path / name), lambda *peer: None, print)
     loop.close()
 
 
