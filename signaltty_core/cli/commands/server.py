@@ -87,9 +87,16 @@ def logs(session: Session, values: dict[str, Any]) -> None:
         raise LocalError(f"cannot read {path}: {fault.strerror}") from None
 
 
-def be_long_lived(session: Session, values: dict[str, Any]) -> int:
-    """main.py starts server and keeper itself when their words stand first; what comes here wants their help."""
-    raise LocalError("`server run` and `keeper run` take their options behind these two words")
+def be_server(session: Session, values: dict[str, Any]) -> int:
+    """For a line that begins with a global option; one that begins with the two words is main.py's."""
+    from ...server.main import run
+
+    return run(["--socket", session.settings.socket, *server_options(values)])
+
+
+def be_keeper(session: Session, values: dict[str, Any]) -> int:
+    """Servers start it, in the words that main.py knows; what comes here wants its help."""
+    raise LocalError("`keeper run` takes its option behind these two words")
 
 
 def server_options(values: dict[str, Any]) -> list[str]:
@@ -163,11 +170,11 @@ COMMANDS = (
         Option("-n", POSITIVE, "So many lines from its end.", param="lines", default=100),
         Option("-f", None, "Go on printing what is added.", param="follow"),
     ),
-    Command("server run", "Be the server, in the foreground.", be_long_lived, *OPTIONS),
+    Command("server run", "Be the server, in the foreground.", be_server, *OPTIONS),
     Command(
         "keeper run",
         "Be the process that holds the terminals.",
-        be_long_lived,
+        be_keeper,
         Option("--runtime", PATH, "The runtime directory.", required=True),
         hidden=True,
     ),

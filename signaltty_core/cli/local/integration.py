@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
+from ...agents.catalog import Catalog
 from ...agents.install import version
 from ...agents.install.agent_files import KNOWN, ON_ALL, place_of
 from ...agents.install.edit import installing, is_installed, uninstalling
@@ -13,6 +14,7 @@ from ...agents.install.setup import REVIEW, reporter
 from ...base.errors import IoError, TimedOut
 from ...base.paths import config_dir
 from ...host.config_files import ConfigFiles
+from ...host.files import read_manifests
 from ..session import absolute
 from ..spec import LocalError
 
@@ -133,26 +135,19 @@ def _agents_dir(environ: Mapping[str, str], uid: int) -> str:
 
 
 def _manifests(directory: str) -> list[dict[str, Any]]:
-    """Every manifest of the user, read as the server reads it."""
-    from ...agents.manifest import parse
-
+    """Every manifest of the user, read as the server reads it, in name order."""
+    catalog = Catalog(directory, lambda: read_manifests(directory))
     try:
-        names = sorted(name for name in os.listdir(directory) if name.endswith(".toml"))
-    except FileNotFoundError:
-        names = []
-    except OSError as fault:
-        raise LocalError(f"cannot read {directory}: {fault.strerror}") from None
-    found = []
-    for name in names:
-        path = f"{directory}/{name}"
-        told: dict[str, Any] = {"file": path}
-        try:
-            with open(path, "rb") as file:
-                told.update(kind=parse(path, file.read()).kind, ok=True)
-        except (OSError, ValueError) as fault:
-            told.update(ok=False, error=str(fault))
-        found.append({"name": name[: -len(".toml")], "manifest": told})
-    return found
+        catalog.reload()
+    except IoError as fault:
+        raise LocalError(fault.message) from None
+    listed = catalog.listing()
+    told = {one["file"]: {"kind": one["kind"], "ok": True} for one in listed["manifests"]}
+    told |= {one["file"]: {"ok": False, "error": one["error"]} for one in listed["failures"]}
+    return [
+        {"name": file.removesuffix(".toml"), "manifest": {"file": f"{directory}/{file}", **told[file]}}
+        for file in sorted(told)
+    ]
 
 
 def _manifest_lines(manifests: list[dict[str, Any]], directory: str) -> list[str]:

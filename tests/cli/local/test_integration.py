@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -109,8 +110,10 @@ def test_status_names_every_agent_and_every_manifest(rig: Rig) -> None:
     (manifests / "mine.toml").write_text('[agent]\nkind = "codex"\n')
     (manifests / "odd.toml").write_text('[agent]\nkind = "who"\n')
     (manifests / "notes.txt").write_text("no manifest")
+    os.mkfifo(manifests / "never.toml")  # to read it would be to wait for ever
     lines = rig.cli("integration", "status").stdout.splitlines()
-    assert lines[-2] == f"manifest mine: kind=codex ({manifests}/mine.toml)"
+    assert lines[-3] == f"manifest mine: kind=codex ({manifests}/mine.toml)"
+    assert lines[-2] == f"manifest never: BROKEN: is no regular file ({manifests}/never.toml)"
     assert lines[-1].startswith("manifest odd: BROKEN: ") and lines[-1].endswith(f" ({manifests}/odd.toml)")
     told = rig.result("integration", "status")
     assert told["codex"] == {
@@ -123,5 +126,5 @@ def test_status_names_every_agent_and_every_manifest(rig: Rig) -> None:
         "name": "mine",
         "manifest": {"file": f"{manifests}/mine.toml", "kind": "codex", "ok": True},
     }
-    assert (told["manifests"][1]["name"], told["manifests"][1]["manifest"]["ok"]) == ("odd", False)
+    assert [(one["name"], one["manifest"]["ok"]) for one in told["manifests"][1:]] == [("never", False), ("odd", False)]
     assert not rig.socket.exists()

@@ -7,6 +7,7 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from shutil import which
 
+from ....agents.catalog import Catalog
 from ....agents.install import PER_LAUNCH as LAUNCHED
 from ....agents.install import version
 from ....agents.install.agent_files import KNOWN, place_of
@@ -16,6 +17,7 @@ from ....agents.table import KINDS
 from ....base.errors import IoError, TimedOut
 from ....base.paths import plugin_dir
 from ....host.config_files import ConfigFiles
+from ....host.files import read_manifests
 from ....host.run import run
 from .examined import OK, WARN, Finding, count_of
 
@@ -66,12 +68,10 @@ def agents(machine: Machine) -> Iterator[Finding]:
 
 
 def manifests(machine: Machine) -> Iterator[Finding]:
-    directory = machine.configured("SIGNALTTY_AGENTS_DIR", "agents")
-    told = machine.ask("agents.list", {}) or _read_manifests(directory)
+    told = machine.ask("agents.list", {}) or _read_manifests(machine.configured("SIGNALTTY_AGENTS_DIR", "agents"))
     for broken in told["failures"]:
-        yield Finding("manifest", WARN, f"{broken['file']}: {broken['error']}")
-    loaded = [one["file"] for one in told["manifests"]]
-    yield Finding("manifests", OK, f"{count_of(len(loaded), 'manifest')} in {told.get('dir') or directory}")
+        yield Finding("manifest", WARN, f"{os.path.join(told['dir'], broken['file'])}: {broken['error']}")
+    yield Finding("manifests", OK, f"{count_of(len(told['manifests']), 'manifest')} in {told['dir']}")
 
 
 def plugins(machine: Machine) -> Iterator[Finding]:
@@ -117,17 +117,7 @@ def _version_of(machine: Machine, path: str) -> str:
 
 def _read_manifests(directory: str) -> dict[str, Any]:
     """The manifests as a server would read them."""
-    from ....agents.manifest import parse
-
-    told: dict[str, Any] = {"manifests": [], "failures": []}
-    for name in _names_in(directory, ".toml"):
-        path = f"{directory}/{name}"
-        try:
-            with open(path, "rb") as file:
-                told["manifests"].append({"file": path, "kind": parse(path, file.read()).kind})
-        except (OSError, ValueError) as fault:
-            told["failures"].append({"file": path, "error": str(fault)})
-    return told
+    return Catalog(directory, lambda: read_manifests(directory)).listing()
 
 
 def _read_plugins(directory: str) -> dict[str, Any]:
@@ -145,10 +135,3 @@ def _read_plugins(directory: str) -> dict[str, Any]:
         except ValueError as fault:
             told["failures"].append({"dir": name, "error": str(fault)})
     return told
-
-
-def _names_in(directory: str, ending: str) -> list[str]:
-    try:
-        return sorted(name for name in os.listdir(directory) if name.endswith(ending) and not name.startswith("."))
-    except FileNotFoundError:
-        return []

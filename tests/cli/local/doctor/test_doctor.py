@@ -214,6 +214,9 @@ def test_hooks_files_manifests_and_silent_agents_are_named(machine: Rig) -> None
     )
     assert report["manifest"][0] == "warn"
     assert report["manifest"][1].startswith(f"{directory}/bad.toml: ")
+    (directory / "bad.toml").unlink()
+    os.mkfifo(directory / "pipe.toml")
+    assert examine(machine)["manifest"] == ("warn", f"{directory}/pipe.toml: is no regular file")
 
 
 def test_lines_that_nobody_could_use_are_counted(machine: Rig) -> None:
