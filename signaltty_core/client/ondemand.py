@@ -183,7 +183,7 @@ def _open_log(state_dir: str, log_path: str) -> int:
     try:
         _own_directory(state_dir, strict=state_dir.startswith("/tmp/"))
         try:
-            if os.stat(log_path).st_size > LOG_BYTES:
+            if os.stat(log_path).st_size >= LOG_BYTES:
                 os.replace(log_path, log_path + ".1")
         except FileNotFoundError:
             pass

@@ -84,7 +84,7 @@ class RpcPort:
         self._loop.after(LOOK_S, self._look)
         fault = None if identity(self._path) == self._bound else self._bind_anew()
         held = self._sock
-        if held is not lost:
+        if held is not None and held is not lost:
             self._loop.forget(lost)
             lost.close()
             self._loop.watch(held, READ, self._accept)

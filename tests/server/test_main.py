@@ -78,6 +78,22 @@ def test_a_second_server_on_the_same_socket_leaves_the_first_undisturbed() -> No
         assert server.client().call("server.status")["pid"] == server.pid
 
 
+def test_a_global_option_before_the_words_is_understood() -> None:
+    """Cli §1.1: anywhere on the line; an option that comes after the words reaches the server all the same."""
+    with running() as server:
+        program, words = server.argv()[:2], server.argv()[2:]
+        assert words[:3] == ["server", "run", "--socket"] and words[3] == server.path
+        said = subprocess.run(
+            [*program, "--socket", server.path, "server", "run", *words[4:]],
+            env=server.environ,
+            capture_output=True,
+            text=True,
+            timeout=20,
+            stdin=subprocess.DEVNULL,
+        )
+        assert (said.returncode, said.stderr) == (1, f"signaltty: a server already answers at {server.path}\n")
+
+
 def test_of_many_servers_started_at_once_one_remains() -> None:
     """Edge case 135."""
     with running(started=False) as server:
