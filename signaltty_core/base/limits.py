@@ -35,6 +35,7 @@ WAIT_RECHECK_S = 0.5
 OUTPUT_POLL_S = 0.1
 PATTERN_S = 0.05
 CLOSE_ESCALATION_S = 2.0
+ANCESTORS_MAX = 64  # steps from a process up to a pane's child (agents §2.2)
 IDLE_EXIT_S = 600.0
 NATIVE_WAIT_S_MAX = 120
 SESSION_ID_CHARS = 512

@@ -36,7 +36,7 @@ def table(rows: Iterable[Iterable[str]], indent: str = "") -> list[str]:
         return [(indent + GAP.join(row)).rstrip(" ") for row in safe]
     columns = max((len(row) for row in safe), default=0)
     widths = [max((cells_of(row[index]) for row in safe if index < len(row)), default=0) for index in range(columns)]
-    colour = not os.environ.get("NO_COLOR")
+    colour = has_colour()
     lines = []
     for row in safe:
         padded = [
@@ -46,6 +46,11 @@ def table(rows: Iterable[Iterable[str]], indent: str = "") -> list[str]:
         line = cut(indent + GAP.join(padded), width).rstrip(" ")
         lines.append(_coloured(line, len(indent), padded) if colour else line)
     return lines
+
+
+def has_colour() -> bool:
+    """Whether somebody at a terminal wants colours (cli §1.3)."""
+    return not os.environ.get("NO_COLOR")
 
 
 def terminal_width() -> int | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 
 from ..base import program
+from ..base.limits import ANCESTORS_MAX
 from ..engine.ingest import Ingest
 from ..engine.listener import Listener
 from ..engine.machine import Machine
@@ -30,8 +31,6 @@ from .log import log
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .assembly import Server
-
-ANCESTORS_MAX = 64
 
 
 class PaneSide:

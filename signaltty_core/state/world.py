@@ -7,7 +7,7 @@ replaces whole records (`Draft`), so that an event, the journal and a reader may
 
 from __future__ import annotations
 
-from ..base.errors import BadParams, NoSuchPane, NoSuchTab, NoSuchTask, NoSuchWorkspace
+from ..base.errors import BadParams, NoSuchPane, NoSuchTab, NoSuchTask, NoSuchWorkspace, PaneExited
 from .claims import Claims
 
 TYPE_CHECKING = False
@@ -133,6 +133,12 @@ class World:
 def is_live(pane: Record) -> bool:
     """Whether the pane's child runs."""
     return bool(pane["live"]["state"] == "live")
+
+
+def check_live(pane: Record, **details: object) -> None:
+    """Raise PaneExited once the pane's child has ended. details: what the caller is told besides."""
+    if not is_live(pane):
+        raise PaneExited(f"the program of {pane['id']} has ended", pane_id=pane["id"], **details)
 
 
 class Draft:

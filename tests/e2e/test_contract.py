@@ -209,7 +209,7 @@ def test_an_exit_is_told_with_its_code(shop: Shop, script: str, live: dict[str, 
     assert shop.client.call("wait", pane_id=pane["id"], until=lifecycle, timeout_s=0)["outcome"] == lifecycle
     assert shop.client.refusal("pane.signal", pane_id=pane["id"], signal="INT")["code"] == "PANE_EXITED"
     error = shop.client.refusal("pane.input", pane_id=pane["id"], data_b64=b64(b"x"))
-    assert (error["code"], error["details"]) == ("PANE_EXITED", {"written_bytes": 0})
+    assert (error["code"], error["details"]) == ("PANE_EXITED", {"pane_id": pane["id"], "written_bytes": 0})
     assert shop.client.call("pane.close", pane_id=pane["id"]) == {"closed": True}
     assert shop.client.refusal("pane.get", pane_id=pane["id"])["code"] == "NO_SUCH_PANE"
 

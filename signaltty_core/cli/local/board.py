@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import os
 from time import time
 
 from ...base.errors import UnknownMethod
 from ...client.conn import REPLY_S
-from ..show import terminal_width
+from ..show import has_colour, terminal_width
 from .board_text import Board, attention_lines, key_line, lines_of
 
 TYPE_CHECKING = False
@@ -30,7 +29,7 @@ def run(session: Session, watching: bool) -> int:
     if session.settings.json:
         session.show(result)
     else:
-        lines = lines_of(board, time(), width, colour=width is not None and _has_colour())
+        lines = lines_of(board, time(), width, colour=width is not None and has_colour())
         session.write("".join(f"{line}\n" for line in (*lines, "", key_line(board, width, live=False))))
     return 0
 
@@ -64,7 +63,7 @@ def _fetch(connection: Connection) -> Board:
 
 
 def _screen(board: Board, cols: int, rows: int) -> list[str]:
-    return _cut_to(lines_of(board, time(), cols, colour=_has_colour()), rows, key_line(board, cols, live=True))
+    return _cut_to(lines_of(board, time(), cols, colour=has_colour()), rows, key_line(board, cols, live=True))
 
 
 def _cut_to(lines: list[str], rows: int, last: str) -> list[str]:
@@ -74,7 +73,3 @@ def _cut_to(lines: list[str], rows: int, last: str) -> list[str]:
         more = len(lines) - room + 1
         lines = [*lines[: room - 1], f"… {more} more lines"]
     return [*lines, *[""] * (room - len(lines)), last]
-
-
-def _has_colour() -> bool:
-    return not os.environ.get("NO_COLOR")

@@ -17,7 +17,7 @@ from ...base.limits import (
 )
 from ...state import records
 from ...state.effects import Sleep, WriteInput
-from ...state.world import is_live
+from ...state.world import check_live, is_live
 from ...wire.codec import encode
 from ...wire.kinds import Count, PaneRef, ReadMode, Seq, WaitSeconds
 from ..registry import method
@@ -42,8 +42,7 @@ async def pane_input(call: Call, pane_id: PaneRef, data_b64: str) -> Record:
     if len(data) > INPUT_BYTES:
         raise RateLimited(f"data_b64: {len(data)} bytes; at most {INPUT_BYTES} at once")
     pane = call.world.pane(pane_id)
-    if not is_live(pane):
-        raise PaneExited(f"the program of {pane['id']} has ended", written_bytes=0)
+    check_live(pane, written_bytes=0)
     return {"written": await WriteInput(pane["id"], data, INPUT_BUDGET_S) if data else 0}
 
 

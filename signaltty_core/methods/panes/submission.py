@@ -7,7 +7,7 @@ from ...base.errors import AgentBusy, AgentNotReady, NoSuchPane, PaneExited, Tim
 from ...base.limits import INPUT_BUDGET_S, WAIT_RECHECK_S
 from ...state import workers
 from ...state.effects import Sleep, Until, WriteInput
-from ...state.world import is_live
+from ...state.world import check_live, is_live
 from .on_screen import in_the_way
 
 TYPE_CHECKING = False
@@ -214,8 +214,7 @@ class Submission:
     def _same_pane(self) -> Record:
         """The pane, while the very process that was looked at runs. Raises NoSuchPane, PaneExited."""
         pane = self._check_identity()
-        if not is_live(pane):
-            raise PaneExited("the agent has ended", pane_id=self._pane_id)
+        check_live(pane)
         return pane
 
     def _check_identity(self) -> Record:
@@ -273,8 +272,7 @@ class _Arrival:
 
 def check_ready(call: Call, pane: Record, first_of: str | None) -> None:
     """Refuse what must not be typed at now: nothing has been written yet (tasks-and-git §3)."""
-    if not is_live(pane):
-        raise PaneExited(f"the program of {pane['id']} has ended", pane_id=pane["id"], written_bytes=0)
+    check_live(pane, written_bytes=0)
     task = call.world.tasks.get(pane.get("task_id") or "")
     if task is not None and task["state"] == "pending" and task["id"] != first_of:
         raise AgentNotReady("the worker still waits for its first prompt", task_id=task["id"])

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from ...agents import table
 from ...base.errors import BadParams, Forbidden, IoError, NoSuchDecision, PaneExited, TimedOut
-from ...base.limits import INPUT_BUDGET_S
+from ...base.limits import ANCESTORS_MAX, INPUT_BUDGET_S
 from ...state import attention, decisions, lifecycle, sources, workers
 from ...state.effects import Synced, WriteInput
-from ...state.world import is_live
+from ...state.world import check_live, is_live
 from ...wire.kinds import PaneRef
 from ..registry import method
 
@@ -15,8 +15,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from ...state.world import Draft, Record
     from ..call import Call
-
-ANCESTORS_MAX = 64
 
 
 @method("decision.answer", mutates=True)
@@ -30,8 +28,7 @@ async def decision_answer(call: Call, pane_id: PaneRef, decision_id: str, option
     """
     pane = call.world.pane(pane_id)
     found = str(pane["id"])
-    if not is_live(pane):
-        raise PaneExited(f"pane {found!r} has no running process", pane_id=found)
+    check_live(pane)
     instance = call.world.instances[found]
     if _is_self_approval(call, instance):
         raise Forbidden("a pane's own processes may not answer its decisions", pane_id=found)

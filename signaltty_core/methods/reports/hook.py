@@ -6,10 +6,10 @@ from typing import Annotated
 
 from ...agents import base, reports, table, verdicts
 from ...agents.sessions import session_id_of
-from ...base.errors import BadParams, NoSuchPane, PaneExited
-from ...base.limits import HOOK_PAYLOAD_BYTES, NATIVE_WAIT_S_MAX
+from ...base.errors import BadParams, NoSuchPane
+from ...base.limits import ANCESTORS_MAX, HOOK_PAYLOAD_BYTES, NATIVE_WAIT_S_MAX
 from ...state import decisions
-from ...state.world import is_live
+from ...state.world import check_live, is_live
 from ...wire.codec import encode
 from ...wire.kinds import Json, Object, PaneRef, Severity, within
 from . import permission
@@ -23,8 +23,6 @@ if TYPE_CHECKING:
     from ...agents.table import Kind
     from ...state.world import Draft, Record
     from ..call import Call
-
-ANCESTORS_MAX = 64
 
 
 @method("hook-event", mutates=True)
@@ -169,8 +167,7 @@ def _refuse_dead(call: Call, pane_id: str | None) -> None:
     """A wait needs a pane, and a living one."""
     if pane_id is None:
         raise NoSuchPane("the reporting process runs in no pane")
-    if not is_live(call.world.panes[pane_id]):
-        raise PaneExited(f"pane {pane_id!r} has no running process", pane_id=pane_id)
+    check_live(call.world.panes[pane_id])
 
 
 def _refusal(kind: Kind, event: str, decision: Record | None) -> BadParams:

@@ -115,8 +115,7 @@ def task_report(
         {"status": status, "summary": summary, "artifacts": artifacts, "evidence": evidence}, call.clock()
     )
     task = _addressed(call, task_id, pane_id)
-    if tasks.is_terminal(task):
-        raise BadParams(f"task {task['id']} is {task['state']} already", state=task["state"])
+    _refuse_ended(task)
     draft = call.draft()
     tasks.report(draft, task["id"], result)
     call.commit(draft)
@@ -131,8 +130,7 @@ def task_cancel(call: Call, task_id: TaskRef) -> Record:
     Errors: BAD_PARAMS, NO_SUCH_TASK
     """
     task = call.world.task(task_id)
-    if tasks.is_terminal(task):
-        raise BadParams(f"task {task['id']} is {task['state']} already", state=task["state"])
+    _refuse_ended(task)
     draft = call.draft()
     tasks.move(draft, task["id"], "canceled")
     call.commit(draft)
@@ -153,6 +151,11 @@ def parse_until(until: str | list[str]) -> frozenset[str]:
             raise BadParams(f"until: unknown state {one[:40]!r}; known: {known}", path="until")
         found.update(_PSEUDO.get(one, (one,)))
     return frozenset(found)
+
+
+def _refuse_ended(task: Record) -> None:
+    if tasks.is_terminal(task):
+        raise BadParams(f"task {task['id']} is {task['state']} already", state=task["state"])
 
 
 def _addressed(call: Call, task_id: str | None, pane_id: str | None) -> Record:

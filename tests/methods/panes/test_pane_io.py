@@ -70,7 +70,7 @@ def test_no_input_is_written_at_once_and_an_ended_program_takes_none() -> None:
     desk.end()
     with pytest.raises(PaneExited) as caught:
         desk.ask("pane.input", pane_id=desk.id, data_b64="")
-    assert caught.value.details == {"written_bytes": 0}
+    assert caught.value.details == {"pane_id": desk.id, "written_bytes": 0}
 
 
 def test_a_mebibyte_is_the_most() -> None:

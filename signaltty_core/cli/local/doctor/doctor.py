@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
-
 from ....base.text import visible
-from ...show import terminal_width
+from ...show import has_colour, terminal_width
 from .agents import agents, git, manifests, plugins
 from .pane import inside_pane, reports
 from .server import descriptors, keeper, program, runtime, server, socket, start_lock
@@ -32,7 +30,7 @@ def run(session: Session) -> int:
     if session.settings.json:
         session.show({"checks": [{"name": one.name, "status": one.status, "detail": one.detail} for one in found]})
     else:
-        colour = terminal_width() is not None and not os.environ.get("NO_COLOR")
+        colour = terminal_width() is not None and has_colour()
         session.write("".join(f"{_line(one, colour)}\n" for one in found))
     return int(any(one.status == FAIL for one in found))
 
