@@ -87,3 +87,9 @@ def test_a_question_stands_with_its_options(given: dict[str, Any], payload: dict
 )
 def test_an_approval_names_tool_and_detail(tool: Tool, said: str | None) -> None:
     assert approval_text(tool) == said
+
+
+def test_what_a_terminal_would_hide_of_a_command_shows_in_the_question() -> None:
+    assert approval_text(Tool("Bash", {"command": "echo \x1b[8mrm -rf /\u202e"})) == (
+        "Allow Bash: echo \\u001b[8mrm -rf /\\u202e"
+    )

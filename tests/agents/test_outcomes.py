@@ -8,7 +8,7 @@ import pytest
 
 from signaltty_core.agents import base
 from signaltty_core.agents.base import Facts
-from signaltty_core.agents.outcomes import Change, decide
+from signaltty_core.agents.outcomes import Change, decide, remap
 from signaltty_core.agents.scene import Scene
 from tests.fake import START, Stage, native
 
@@ -283,3 +283,24 @@ def test_an_elicitation_asks_and_its_result_releases() -> None:
     )
     stage.hook(pane, "ElicitationResult", {})
     assert stage.state(pane) == ("working", "none")
+
+
+def test_a_nudge_with_more_to_say_is_no_question() -> None:
+    assert decide(Facts(base.NUDGE), scene("idle", turn_began=False)).lifecycle is None
+
+
+@pytest.mark.parametrize(
+    ("outcome", "lifecycle", "ends_turn"),
+    [(base.DONE, "working", None), (base.TOOL_BEGIN, "done", "done"), (base.NOOP, "failed", "failed")],
+)
+def test_a_lifecycle_set_by_a_manifest_says_whether_the_turn_ends(
+    outcome: str, lifecycle: str, ends_turn: str | None
+) -> None:
+    change = remap(decide(Facts(outcome), scene("working")), {"lifecycle": lifecycle})
+    assert (change.lifecycle, change.ends_turn) == (lifecycle, ends_turn)
+
+
+def test_a_repeated_request_without_words_leaves_the_line_of_the_first() -> None:
+    blocked = scene("blocked", pane={"attention": "input_required"})
+    assert decide(Facts(base.ASK_INPUT, repeats=True), blocked).message is None
+    assert decide(Facts(base.ASK_INPUT, repeats=True), scene("working")).message == "input requested"

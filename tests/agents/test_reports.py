@@ -299,3 +299,19 @@ def test_the_hook_is_noted_as_the_source_that_decided() -> None:
     assert (instance["spoken"], instance["holds"], instance["decided_by"]) == (["hook"], ["hook"], "hook")
     stage.hook(pane, "SessionEnd", {"reason": "logout"})
     assert stage.world.instances[pane]["holds"] == []
+
+
+def test_of_a_message_behind_a_title_300_characters_are_shown() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    put(stage, pane, base.NOTE, title="t", message="m" * 301)
+    assert stage.world.panes[pane]["last_message"] == "t: " + "m" * 300
+
+
+def test_a_turn_that_ends_with_a_question_that_was_seen_raises_nothing() -> None:
+    stage = Stage()
+    pane = stage.pane()
+    decision = {"id": "d", "prompt": "Which?", "options": [], "answerable": True, "received_at": ""}
+    put(stage, pane, base.NOTE, decision=decision)
+    put(stage, pane, base.DONE)
+    assert (*stage.state(pane), "pending_decision" in stage.world.panes[pane]) == ("done", "none", True)

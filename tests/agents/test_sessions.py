@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from signaltty_core.agents.sessions import is_session_id, record, session_id_of
+from signaltty_core.agents.sessions import check_resume, is_session_id, record, resume_command, session_id_of
 from signaltty_core.agents.table import KINDS
+from signaltty_core.base.errors import BadParams
 from tests.fake import Stage
 
 
@@ -55,3 +56,24 @@ def test_model_and_kept_environment_stay() -> None:
         "agent_session_id": "s1",
         "resume_argv": ["claude", "--resume", "s1"],
     }
+
+
+def test_a_program_by_a_relative_path_is_resumed_by_its_bare_name() -> None:
+    assert resume_command("claude", "s1", ["bin/claude"]) == ["claude", "--resume", "s1"]
+    assert resume_command("claude", "s1", ["/opt/claude"]) == ["/opt/claude", "--resume", "s1"]
+    assert resume_command("claude", "s1", ["/opt/wrapper"]) == ["claude", "--resume", "s1"]
+
+
+def test_a_command_may_have_8192_bytes_and_no_byte_more() -> None:
+    most = ["tool", "é" * 4094]
+    assert check_resume(most) == most
+    with pytest.raises(BadParams, match="8193 bytes"):
+        check_resume([*most, "x"])
+
+
+@pytest.mark.parametrize(("kind", "state"), [("generic", "RESTORED"), ("claude", "RESUMABLE")])
+def test_a_session_makes_a_restored_pane_resumable_where_its_kind_can_resume(kind: str, state: str) -> None:
+    stage = Stage()
+    pane = stage.pane(kind, restore_state="RESUMABLE" if kind == "generic" else "RESTORED")
+    stage.change(record, pane, kind, "s1")
+    assert stage.world.panes[pane]["restore_state"] == state

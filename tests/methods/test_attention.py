@@ -81,3 +81,15 @@ def test_the_list_takes_as_many_as_asked_for() -> None:
 def test_a_limit_below_1_is_refused(limit: Any) -> None:
     with pytest.raises(BadParams, match=r"^limit"):
         Stage().ask("attention.pending", limit=limit)
+
+
+@pytest.mark.parametrize(("limit", "count"), [({}, 50), ({"limit": 500}, 500), ({"limit": 9999}, 500)])
+def test_at_most_500_panes_are_listed(limit: dict[str, int], count: int) -> None:
+    stage = Stage()
+    first = stage.pane(attention="unread")
+    draft = stage.draft()
+    for number in range(500):
+        for table in ("panes", "instances"):
+            draft.put(table, {**stage.world.tables[table][first], "id": f"pane_more_{number}"})
+    stage.commit(draft)
+    assert len(stage.ask("attention.pending", **limit)["panes"]) == count

@@ -206,3 +206,10 @@ def test_the_panes_own_child_ends_by_its_exit_only() -> None:
     send(stage, pane, "agent.running", session={"id": "s"}, agent={"pid": child})
     del stage.machine.started[child]
     assert stage.ask("pane.get", pane_id=pane)["pane"]["lifecycle"] == "working"
+
+
+def test_a_mistyped_parameter_for_a_pane_that_is_gone_is_about_the_pane() -> None:
+    stage = Stage()
+    for mistyped in ({"payload_dropped": 7}, {"adapter": []}):
+        with pytest.raises(NoSuchPane):
+            stage.ask("agent-event", token=token("pane_gone"), pane_id="pane_gone", **mistyped)

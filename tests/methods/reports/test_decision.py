@@ -251,3 +251,30 @@ def test_wrong_types_name_the_faulty_field(wrong: dict[str, Any]) -> None:
     stage, pane = asked()
     with pytest.raises(BadParams, match=f"^{next(iter(wrong))}"):
         stage.ask("decision.answer", **{"pane_id": pane, "decision_id": "d1", "option_id": "o0", **wrong})
+
+
+def typing(stage: Stage, pane: str) -> Play:
+    """An answer whose bytes are on their way."""
+    return answer(stage, pane).reply().expect(WriteInput(pane, b"1\r", 5.0))
+
+
+def test_a_pane_that_asks_anew_while_an_answer_is_typed_stays_blocked() -> None:
+    stage, pane = asked()
+    play = typing(stage, pane)
+    stage.change(set_decision, pane, {**QUESTION, "id": "d2", "answerable": True})
+    assert play.reply(2).ended() == {"answered": True, "lifecycle": "blocked", "attention": "none"}
+
+
+def test_an_answer_does_not_move_the_process_that_came_meanwhile() -> None:
+    stage, pane = asked()
+    play = typing(stage, pane)
+    stage.change(lambda draft: draft.instance(pane).update(process_instance="proc_other"))
+    assert play.reply(2).ended() == {"answered": True, "lifecycle": "blocked", "attention": "none"}
+
+
+def test_after_an_answer_no_tool_is_asked_about() -> None:
+    stage, pane = asked()
+    stage.hook(pane, "PermissionRequest", {"tool_name": "Bash", "tool_input": {}}, agent="codex")
+    assert stage.world.instances[pane]["asked"]["tool_name"] == "Bash"
+    typing(stage, pane).reply(2).ended()
+    assert "asked" not in stage.world.instances[pane]

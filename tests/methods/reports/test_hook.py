@@ -297,3 +297,20 @@ def test_a_payload_is_measured_as_utf_8() -> None:
     pane = stage.pane()
     assert "payload_dropped" not in stage.hook(pane, "UserPromptSubmit", {"prompt": "é" * (1 << 20)})
     assert stage.hook(pane, "UserPromptSubmit", {"prompt": "é" * (2 << 20)})["payload_dropped"] is True
+
+
+def test_a_payload_that_names_the_kind_of_the_pane_is_no_mismatch() -> None:
+    stage = Stage()
+    pane = stage.pane("codex")
+    assert stage.hook(pane, "Stop", {"agent": "codex"})["accepted"] is True
+    assert stage.hook(pane, "Stop", {"agent": "gemini"})["reason"] == "harness_mismatch"
+
+
+@pytest.mark.parametrize("letter", ["x", "é"])
+def test_a_payload_may_have_4_mib_and_no_byte_more(letter: str) -> None:
+    stage = Stage()
+    pane = stage.pane()
+    room = (4 << 20) - len(b'{"error":""}')
+    most = letter * (room // len(letter.encode()))
+    assert "payload_dropped" not in stage.hook(pane, "StopFailure", {"error": most})
+    assert stage.hook(pane, "StopFailure", {"error": most + "x"})["payload_dropped"] is True

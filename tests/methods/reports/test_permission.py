@@ -223,3 +223,12 @@ def test_a_person_looking_does_not_end_a_wait_that_shows_its_own_dialog() -> Non
     pane = stage.pane()
     stage.machine.watched.add(pane)
     assert not wait_for_verdict(stage, pane).look().over
+
+
+@pytest.mark.parametrize("hold", [False, True])
+def test_an_agent_without_a_dialog_of_its_own_gives_way_to_who_looks_unless_told_to_hold(hold: bool) -> None:
+    stage = Stage()
+    pane = stage.pane("codex")
+    stage.machine.watched.add(pane)
+    waiting = wait_for_verdict(stage, pane, agent="codex", hold=hold).look()
+    assert waiting.over is not hold
