@@ -47,8 +47,9 @@ async def pane_resume(call: Call, pane_id: PaneRef, env: StringMap | None = None
     launch.put_instance(call, draft)
     draft.emit("pane.created", {"pane": _revive(draft, pane["id"]), "resumed": True})
     call.commit(draft)
-    launch.open(call)
-    return launch.answer(call.pane_view(pane["id"]))
+    answer = launch.answer(call.pane_view(pane["id"]))
+    launch.open(call)  # what waited for the pane is done in here, and may close it again
+    return answer
 
 
 def _refuse_live(call: Call, pane: Record) -> None:
