@@ -120,6 +120,16 @@ class Command:
         )
 
 
+def either(first: str, second: str, sentence: str) -> Callable[[dict[str, Any]], None]:
+    """A check that exactly one of two values is given; the sentence says which there are."""
+
+    def check(values: dict[str, Any]) -> None:
+        if (first in values) == (second in values):
+            raise Usage(sentence)
+
+    return check
+
+
 GLOBALS = (
     Option("--socket", Kind("PATH", str), "Socket of the server, instead of $SIGNALTTY_SOCKET or the default."),
     Option("--json", None, "Print the raw result as one line of JSON."),

@@ -6,6 +6,7 @@ import io
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -14,6 +15,8 @@ from signaltty_core.methods.registry import find
 
 from ..client.scripted import ScriptedServer
 
+# a line, the method it calls with which parameters, the answer, what a person reads
+Asked = tuple[str, str, dict[str, Any], Any, str]
 Outcome = tuple[int, str, str]
 Run = Callable[..., Outcome]
 
@@ -69,3 +72,11 @@ def stdin(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Callable[
     yield put
     os.dup2(kept, 0)
     os.close(kept)
+
+
+def asks_once(run: Run, server: ScriptedServer, asked: Asked) -> None:
+    """The line becomes this one request, and its answer these words."""
+    line, method, params, answer, said = asked
+    server.answers[method] = answer
+    assert run(*line.split()) == (0, said, "")
+    assert server.asked == [(method, params)]

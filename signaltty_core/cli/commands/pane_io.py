@@ -9,7 +9,7 @@ from ...base.errors import ProtocolError
 from ...base.limits import INPUT_BYTES
 from ...base.text import visible
 from ..session import read_stdin
-from ..spec import INTEGER, NUMBER, PANE, READ_MODE, SECONDS, TEXT, Argument, Command, LocalError, Option, Usage
+from ..spec import INTEGER, NUMBER, PANE, READ_MODE, SECONDS, TEXT, Argument, Command, LocalError, Option, either
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -82,16 +82,6 @@ def _reading(values: dict[str, Any]) -> dict[str, Any]:
     return {**params, "strip_ansi": False} if values.get("raw") else params
 
 
-def _one_source(values: dict[str, Any]) -> None:
-    if ("data" in values) == ("stdin" in values):
-        raise Usage("give either --data or --stdin")
-
-
-def _one_text(values: dict[str, Any]) -> None:
-    if ("text" in values) == ("stdin" in values):
-        raise Usage("give either --text or --stdin")
-
-
 COMMANDS = (
     Command(
         "pane input",
@@ -100,7 +90,7 @@ COMMANDS = (
         _PANE,
         Option("--data", TEXT, "The text to type."),
         Option("--stdin", None, "Type what comes on standard input."),
-        check=_one_source,
+        check=either("data", "stdin", "give either --data or --stdin"),
         example="signaltty pane input PANE --data $'git status\\n'",
     ),
     Command(
@@ -118,7 +108,7 @@ COMMANDS = (
             aliases=("--stall-timeout",),
         ),
         Option("--replace-draft", None, "Clear what already stands in the prompt box."),
-        check=_one_text,
+        check=either("text", "stdin", "give either --text or --stdin"),
         example="signaltty pane submit PANE --text 'run the tests and fix what fails'",
     ),
     Command(

@@ -19,6 +19,7 @@ from ..spec import (
     LocalError,
     Option,
     Usage,
+    either,
 )
 
 TYPE_CHECKING = False
@@ -32,6 +33,7 @@ STATES = (
     "waiting for a person; the default)."
 )
 _TASK = Argument("ID", "task_id", ID)
+_MODE = either("merge", "discard", "give either --merge or --discard")
 _CONTRACT = ("objective", "constraints", "output_format")
 
 
@@ -153,19 +155,8 @@ def _preview_lines(preview: dict[str, Any] | None) -> list[str]:
     return [f"merge into {preview['target']}: conflicts", *(f"  {name}" for name in preview["conflicted"])]
 
 
-def _one_objective(values: dict[str, Any]) -> None:
-    if ("objective" in values) == ("objective_file" in values):
-        raise Usage("give either --objective or --objective-file")
-
-
-def _one_subject(values: dict[str, Any]) -> None:
-    if ("task_id" in values) == ("context_id" in values):
-        raise Usage("give either a task or --context")
-
-
 def _one_end(values: dict[str, Any]) -> None:
-    if ("merge" in values) == ("discard" in values):
-        raise Usage("give either --merge or --discard")
+    _MODE(values)
     if "keep_branch" in values and ("delete_branch" in values or "discard" in values):
         raise Usage("--keep-branch goes neither with --delete-branch nor with --discard")
 
@@ -196,7 +187,7 @@ COMMANDS = (
         Option("--stall-timeout-s", SECONDS, "How long it may take to begin; default 5."),
         Option("--submit-delay-ms", NUMBER, "Least time between prompt and Enter; default 300."),
         rest="ARGV…",
-        check=_one_objective,
+        check=either("objective", "objective_file", "give either --objective or --objective-file"),
         example="signaltty task start --repo ~/api --objective 'fix the login test' --agent codex",
     ),
     Command("task get", "Show a task.", get, _TASK),
@@ -216,7 +207,7 @@ COMMANDS = (
         Option("--context", ID, "All tasks of this context.", param="context_id"),
         Option("--until", NAMES, f"Any of these ends the wait: {STATES}"),
         Option("--timeout", SECONDS, "Give up after so long; default 3600.", param="timeout_s"),
-        check=_one_subject,
+        check=either("task_id", "context_id", "give either a task or --context"),
         example="signaltty task wait TASK --until terminal --timeout 1800",
     ),
     Command("task diff", "Count what a task has changed, and see whether it would merge.", diff, _TASK),

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import os
-from typing import Any
 
 import pytest
 
 from ...client.scripted import ScriptedServer
-from ..conftest import Run
+from ..conftest import Asked, Run, asks_once
 from ..records import pane
 
-ASKED: list[tuple[str, str, dict[str, Any], Any, str]] = [
+ASKED: list[Asked] = [
     (
         "pane signal p",
         "pane.signal",
@@ -61,13 +60,9 @@ ASKED: list[tuple[str, str, dict[str, Any], Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "method", "params", "answer", "said"), ASKED)
-def test_a_line_becomes_one_request_and_one_sentence(
-    run: Run, server: ScriptedServer, line: str, method: str, params: dict[str, Any], answer: Any, said: str
-) -> None:
-    server.answers[method] = answer
-    assert run(*line.split()) == (0, said, "")
-    assert server.asked == [(method, params)]
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked[0])
+def test_a_line_becomes_one_request_and_one_sentence(run: Run, server: ScriptedServer, asked: Asked) -> None:
+    asks_once(run, server, asked)
 
 
 def test_get_shows_the_question_with_its_answers(run: Run, server: ScriptedServer) -> None:

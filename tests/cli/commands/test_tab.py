@@ -6,19 +6,18 @@ import json
 import os
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from ...client.scripted import ScriptedServer
-from ..conftest import Run
+from ..conftest import Asked, Run, asks_once
 from ..records import pane, tab
 
 LEAF = {"type": "pane", "pane_id": "pane_1"}
 SPLIT = {"type": "split", "dir": "right", "ratio": 0.95, "first": LEAF, "second": {**LEAF, "pane_id": "pane_2"}}
 NESTED = {"type": "split", "dir": "down", "ratio": 0.5, "first": LEAF, "second": SPLIT}
 
-ASKED: list[tuple[str, str, dict[str, Any], Any, str]] = [
+ASKED: list[Asked] = [
     ("tab create --workspace w", "tab.create", {"workspace_id": "w"}, {"tab": tab()}, "tab tab_1\n"),
     ("tab close t", "tab.close", {"tab_id": "t"}, {"closed": True}, "closed t\n"),
     (
@@ -38,13 +37,9 @@ ASKED: list[tuple[str, str, dict[str, Any], Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("line", "method", "params", "answer", "said"), ASKED)
-def test_a_line_becomes_one_request_and_one_sentence(
-    run: Run, server: ScriptedServer, line: str, method: str, params: dict[str, Any], answer: Any, said: str
-) -> None:
-    server.answers[method] = answer
-    assert run(*line.split()) == (0, said, "")
-    assert server.asked == [(method, params)]
+@pytest.mark.parametrize("asked", ASKED, ids=lambda asked: asked[0])
+def test_a_line_becomes_one_request_and_one_sentence(run: Run, server: ScriptedServer, asked: Asked) -> None:
+    asks_once(run, server, asked)
 
 
 def test_a_layout_comes_from_a_file_or_standard_input(
