@@ -86,6 +86,13 @@ def test_a_pull_request_is_opened_for_the_pushed_branch(yard: Yard) -> None:
     assert (again["code"], again["details"]["url"]) == ("BAD_PARAMS", URL)
 
 
+def test_a_pull_request_may_have_words_of_its_own_or_none(yard: Yard) -> None:
+    task = yard.completed()
+    yard.say(URL)
+    yard.client.call("task.pr_open", task_id=task["id"], title="Mend it", body="")
+    assert yard.asked()[-4:] == ["--title", "Mend it", "--body", ""]
+
+
 def test_a_refresh_reads_state_review_and_checks(yard: Yard) -> None:
     task = yard.completed()
     yard.say(URL)

@@ -50,6 +50,17 @@ def test_a_finished_task_is_merged_and_everything_of_it_goes(yard: Yard) -> None
     assert yard.client.refusal("task.finish", task_id=task["id"], mode="merge")["code"] == "BAD_PARAMS"
 
 
+@pytest.mark.parametrize("mode", ["merge", "discard"])
+def test_a_branch_that_was_there_before_is_never_deleted(yard: Yard, mode: str) -> None:
+    repo = yard.repository()
+    git(repo, "branch", "topic")
+    task = yard.finished(repo, branch="topic")
+    done = yard.client.call("task.finish", task_id=task["id"], mode=mode, delete_branch=True)
+    assert (done["task"]["disposition"]["branch_deleted"], done.get("cleanup_error")) == (False, None)
+    assert git(repo, "branch", "--list", "topic").strip() == "topic"
+    assert not Path(task["worktree_path"]).exists()
+
+
 def test_a_tag_of_the_branch_s_name_is_not_merged_instead(yard: Yard) -> None:
     repo = yard.repository()
     task = yard.finished(repo)

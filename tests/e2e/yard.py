@@ -68,9 +68,9 @@ class Yard(Composers):
         found: Record = wait_until(look, f"task {states}")
         return found
 
-    def finished(self, repo: Path, then: str = f"{COMMIT}; {REPORT}") -> Record:
+    def finished(self, repo: Path, then: str = f"{COMMIT}; {REPORT}", **wish: Any) -> Record:
         """A task whose worker has committed and reported."""
-        made, _ = self.begin(repo, then=then)
+        made, _ = self.begin(repo, then=then, **wish)
         return self.task(made["task"]["id"], "completed")
 
 
