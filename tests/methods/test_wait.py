@@ -8,6 +8,7 @@ import pytest
 
 from signaltty_core.base.errors import BadParams, NoSuchPane, TimedOut
 from signaltty_core.state import lifecycle
+from signaltty_core.state.environment import pane_token
 from tests.fake import FakeCaller, Stage
 
 
@@ -69,3 +70,14 @@ def test_the_pane_is_looked_up_by_name_once_and_its_end_is_told() -> None:
     stage.ask("pane.close", pane_id=pane)
     with pytest.raises(NoSuchPane):
         play.look().ended()
+
+
+def test_a_wait_looks_first_at_what_time_has_made_of_an_agent_that_reports_itself() -> None:
+    stage = Stage()
+    pane = stage.pane("generic")
+    stage.machine.started[77] = 1
+    event = {"version": 1, "event": "agent.running", "session": {"id": "s"}, "agent": {"name": "tool", "pid": 77}}
+    stage.ask("agent-event", token=pane_token(b"", pane), payload=event)
+    assert stage.state(pane)[0] == "working"
+    del stage.machine.started[77]
+    assert not stage.play("wait", pane_id=pane, until="working").look().over

@@ -28,10 +28,7 @@ def _misfit(call: Call, given: Record, fault: BadParams) -> ProtocolError:
     """A mistyped parameter counts only for somebody who may speak for the pane (agent-status §4.3)."""
     token, pane_id = given.get("token"), given.get("pane_id")
     if isinstance(token, str):
-        try:
-            _pane_of(call, token, pane_id if isinstance(pane_id, str) else None)
-        except (Forbidden, NoSuchPane) as refusal:
-            return refusal
+        _pane_of(call, token, pane_id if isinstance(pane_id, str) else None)  # raises when it may not
     return BadParams(fault.message, **{**fault.details, "reason": "params"})
 
 

@@ -138,6 +138,16 @@ def test_a_reply_that_fits_is_whole() -> None:
     assert fitting(wide) == (wide, False)
 
 
+def test_a_read_that_was_cut_says_so() -> None:
+    """More than 8 MiB on the wire: 3,000 lines of 500 characters that take six bytes each."""
+    desk = Desk()
+    desk.machine.runtimes[desk.id].terminal = Terminal(500, 24, version="1")
+    desk.show("\n".join(["\u00e9" * 500] * 3000))
+    for mode in ("tail", "rendered"):
+        read = desk.read(mode=mode, lines=3000)
+        assert (len(read["text"].split("\n")) < 3000, read["truncated"]) == (True, True)
+
+
 def waiting(desk: Desk, match: str, **params: Any) -> Any:
     return desk.play("pane.wait_for_output", pane_id=desk.id, match=match, **params)
 
