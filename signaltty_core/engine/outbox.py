@@ -36,15 +36,17 @@ class Outbox:
     """A queue of lines. backlog: bytes of terminal output waiting, per pane.
 
     events, replies: how many of them wait; replayed events are not counted, for a replay may be as long as the queue.
+    unread_bytes: length of the replies and of what was replayed.
     """
 
-    __slots__ = ("_items", "_place", "backlog", "events", "lagging", "replies")
+    __slots__ = ("_items", "_place", "backlog", "events", "lagging", "replies", "unread_bytes")
 
     def __init__(self) -> None:
         self._items: deque[_Item] = deque()
         self._place: _Item | None = None
         self.events = 0
         self.replies = 0
+        self.unread_bytes = 0
         self.backlog: dict[str, int] = {}
         self.lagging: set[str] = set()
 
@@ -55,6 +57,7 @@ class Outbox:
         """Queue a reply and what must follow it at once, in the place that was kept for it if one was."""
         self.replies += 1
         made = [_Item(REPLY, gate, line), *(_Item(REPLAYED, seq, data) for seq, data in replay)]
+        self.unread_bytes += sum(len(item.data) for item in made)
         if self._place is None:
             self._items.extend(made)
             return
@@ -127,7 +130,8 @@ class Outbox:
                 del self.backlog[item.pane_id]
         elif item.kind == EVENT:
             self.events -= 1
-        elif item.kind == REPLY:
-            self.replies -= 1
+        elif item.kind in (REPLY, REPLAYED):
+            self.replies -= item.kind == REPLY
+            self.unread_bytes -= len(item.data)
         elif item.kind == SNAPSHOT:
             self.lagging.discard(item.pane_id)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 QUEUED_LINES = 64  # a pipelining client may be this far ahead before its socket is no longer read
 UNREAD_REPLIES = 64  # and this many answers behind with reading before its next request is begun
+UNREAD_BYTES = 256 << 10  # or this far: large answers take long to make, and those of a thousand clients much room
 _NAMES_OF_PANES = ("pane_id", "target_pane_id", "parent_pane_id")
 
 
@@ -125,7 +126,7 @@ class Router:
             return
         client.advancing = True
         try:
-            while client.lines and not client.busy and not client.gone and client.outbox.replies < UNREAD_REPLIES:
+            while client.lines and not client.busy and not client.gone and _may_begin(client):
                 self._begin(client, client.lines.popleft())
         finally:
             client.advancing = False
@@ -201,3 +202,8 @@ class Router:
             return error_line(id, fault)
         self._on_fault(fault)
         return error_line(id, Internal(f"internal error ({type(fault).__name__}); the server's log has the details"))
+
+
+def _may_begin(client: Client) -> bool:
+    """Whether it has read enough of its earlier answers."""
+    return client.outbox.replies < UNREAD_REPLIES and client.outbox.unread_bytes < UNREAD_BYTES

@@ -104,6 +104,10 @@ class Children:
             for name in names:
                 child.signal(name, group=True)
 
+    def forsaken(self) -> list[Child]:
+        """Those that were closed and still run: only who closed them would have seen to their end."""
+        return [child for child in self if child.running and child.forgotten]
+
     def hang_up(self) -> None:
         """As a terminal that goes away: the servers may hold the masters too, so the hang-up is sent as a signal."""
         self.signal_groups("HUP", "CONT")

@@ -24,6 +24,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from .child import Child
     from .door import Door
     from .protocol import Message
 
@@ -69,6 +70,8 @@ class Keeper:
         self._told_to_end = False
         self._kill_due: float | None = None
         self._killed = False
+        self._forsaken: list[Child] = []
+        self._forsaken_due: float | None = None
         wake, self._wake_w = os.pipe()
         for descriptor in (wake, self._wake_w):
             os.set_blocking(descriptor, False)
@@ -109,8 +112,9 @@ class Keeper:
         if self._kill_due is not None:
             return _ENDING_S
         due = self._look_due
-        if self._restart.due is not None:
-            due = min(due, self._restart.due)
+        for other in (self._restart.due, self._forsaken_due):
+            if other is not None:
+                due = min(due, other)
         return max(0.0, due - now)
 
     def _keep_time(self, now: float) -> None:
@@ -127,6 +131,10 @@ class Keeper:
             self._look_s = min(self._look_s * 2, _DOOR_ALONE_S if self._channel is None else _DOOR_S)
             self._look_due = now + self._look_s
             self._look(now)
+        if self._forsaken_due is not None and now >= self._forsaken_due:
+            self._forsaken_due = None
+            for child in self._forsaken:
+                child.signal("KILL", group=True)
         self._restart.look(now, self._children.nofile)
 
     def _look(self, now: float) -> None:
@@ -244,6 +252,8 @@ class Keeper:
             return
         self._is_server = False
         self._children.drain(True)
+        self._forsaken = self._children.forsaken()
+        self._forsaken_due = now + self._timings.forsaken_s if self._forsaken else None
         self._look_due = now
         self._set_stay(now)
         if not self._said_bye and [*self._children]:

@@ -8,6 +8,7 @@ class Timings:
 
     __slots__ = (
         "first_s",
+        "forsaken_s",
         "hello_s",
         "kill_s",
         "lonely_s",
@@ -29,6 +30,7 @@ class Timings:
         settled_s: float = 60.0,
         start_s: float = 30.0,
         kill_s: float = 1.0,
+        forsaken_s: float = 2.0,
         hello_s: float = 5.0,
         lonely_s: float = 10.0,
         unread_s: float = 600.0,
@@ -39,6 +41,7 @@ class Timings:
         self.window_s = window_s  # in this time
         self.settled_s = settled_s  # a server that stayed so long sets the delay back
         self.start_s = start_s  # a started server that neither ends nor connects is given up
+        self.forsaken_s = forsaken_s  # from a server's end to KILL for what it has closed, as behaviour §8.4 gives it
         self.kill_s = kill_s  # from hang-up to KILL when the keeper is told to end
         self.hello_s = hello_s  # for the first message of a connection
         self.lonely_s = lonely_s  # a keeper that no server ever used ends, or one whose server said bye

@@ -58,6 +58,16 @@ def test_counts_follow_what_waits() -> None:
     assert (outbox.replies, outbox.events, outbox.backlog) == (0, 1, {"p": 4})
 
 
+def test_what_is_asked_for_counts_by_its_length_until_it_is_taken() -> None:
+    outbox = Outbox()
+    outbox.reply(0, b"12345", [(1, b"123"), (2, b"12")])
+    outbox.event(3, b"e")
+    left = [outbox.unread_bytes]
+    while outbox.take(9):
+        left.append(outbox.unread_bytes)
+    assert left == [10, 5, 2, 0, 0]
+
+
 def test_a_backlog_above_a_mebibyte_is_dropped_for_a_snapshot_that_is_made_when_its_turn_comes() -> None:
     outbox = Outbox()
     made = []

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from signaltty_core.base.errors import RateLimited
-from signaltty_core.engine.router import QUEUED_LINES, UNREAD_REPLIES
+from signaltty_core.engine.router import QUEUED_LINES, UNREAD_BYTES, UNREAD_REPLIES
 from signaltty_core.state.effects import SendSignal, Work
 from tests.engine.stage import Engine, Peer
 
@@ -106,6 +106,21 @@ def test_a_client_that_does_not_read_its_answers_has_no_further_request_begun() 
     assert [frame["id"] for frame in peer.heard(10)] == [str(number) for number in range(10)]
     assert (len(peer.client.outbox), peer.channel.is_paused) == (UNREAD_REPLIES, False)
     assert ids(peer) == [str(number) for number in range(10, UNREAD_REPLIES + QUEUED_LINES)]
+
+
+def test_large_answers_that_nobody_reads_are_made_one_by_one() -> None:
+    engine = Engine()
+    peer = engine.peer()
+    for number in range(3 * UNREAD_REPLIES):
+        peer.say("server.schema", f"{number:03}")
+    size = len(next(iter(peer.client.outbox._items)).data)
+    waiting = -(-UNREAD_BYTES // size)
+    assert 1 < waiting < UNREAD_REPLIES
+    assert (len(peer.client.outbox), peer.client.outbox.unread_bytes) == (waiting, waiting * size)
+    peer.heard(1)
+    assert len(peer.client.outbox) == waiting
+    assert ids(peer) == [f"{number:03}" for number in range(1, 3 * UNREAD_REPLIES)]
+    assert peer.client.outbox.unread_bytes == 0
 
 
 def test_a_reply_waits_for_the_changes_it_may_show() -> None:

@@ -227,6 +227,23 @@ def test_a_forgotten_child_ends_without_a_notice(rig: Rig) -> None:
     assert server.notices == []
 
 
+@pytest.mark.parametrize("farewell", [True, False])
+def test_a_child_that_was_closed_does_not_outlive_the_server_that_closed_it(rig: Rig, farewell: bool) -> None:
+    """A server that is killed between hang-up and KILL leaves a program that no pane shows and no server knows."""
+    keeper = rig.keeper(forsaken_s=0.2)
+    server = rig.server()
+    closed, master = server.spawn("closed", "sh", "-c", STUBBORN)
+    say_ready(master)
+    os.close(master)
+    kept, _ = server.spawn("kept", "cat")
+    server.ask("forget", pane_id="closed")
+    server.bye() if farewell else server.close()
+    wait_until(lambda: not is_alive(closed), "its end")
+    assert is_alive(kept) and keeper.poll() is None
+    successor = rig.server()
+    wait_until(lambda: [child["pid"] for child in successor.ask("list")[0]["children"]] == [kept], "its reaping")
+
+
 def test_a_pane_id_lives_again_only_after_its_child_has_ended(rig: Rig) -> None:
     rig.keeper()
     server = rig.server()
