@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 import shutil
 import signal
+import subprocess
+from pathlib import Path
 
 from tests.e2e.repositories import repository
 from tests.e2e.rig import Rig, wait_until
@@ -49,9 +51,9 @@ def test_a_wait_outlives_the_server_it_was_asked_of(rig: Rig) -> None:
     hook = ("hook-event", "--agent", "claude", "--pane", pane, "--payload-stdin", "--event")
     rig.cli(*hook, "UserPromptSubmit", stdin=b'{"session_id":"s1"}')
     waiting = rig.begin("wait", "--pane", pane, "--until", "done", "--timeout", "20")
-    wait_until(lambda: _connections(rig) >= 1, "the wait to have begun")
+    wait_until(lambda: _is_waiting(rig, waiting), "the wait to have begun")
 
-    os.kill(rig.result("status")["pid"], signal.SIGKILL)  # its own start gives the request of the wait time to arrive
+    os.kill(rig.result("status")["pid"], signal.SIGKILL)
     rig.cli(*hook, "Stop", stdin=b'{"session_id":"s1"}')
     rig.cli(*hook, "UserPromptSubmit", stdin=b'{"session_id":"s1"}')
 
@@ -68,7 +70,8 @@ def test_output_and_tasks_are_waited_for_through_a_loss(rig: Rig) -> None:
     output = rig.begin("pane", "wait-output", pane, "late", "--timeout", "20")
     settled = rig.begin("task", "wait", task, "--timeout", "20")
     hopeless = rig.begin("pane", "wait-output", pane, "never", "--timeout", "3")
-    wait_until(lambda: _connections(rig) >= 3, "the waits to have begun")
+    begun = (output, settled, hopeless)
+    wait_until(lambda: all(_is_waiting(rig, each) for each in begun), "the waits to have begun")
 
     os.kill(rig.result("status")["pid"], signal.SIGKILL)
     rig.cli("pane", "input", pane, "--data", "late\n")
@@ -91,11 +94,24 @@ def test_a_lost_runtime_directory_is_made_again_by_the_server_that_lives(rig: Ri
     wait_until(lambda: "still here" in rig.cli("pane", "read", pane).stdout, "the same child")
 
 
-def _connections(rig: Rig) -> int:
-    """How many clients the server has."""
-    inode = f"{rig.socket}\n"
-    with open("/proc/net/unix", encoding="utf-8") as file:
-        return sum(line.endswith(inode) and line.split()[5] == "03" for line in file)
+def _is_waiting(rig: Rig, command: subprocess.Popen[str]) -> bool:
+    """Whether it is connected and sleeps, also after the server has answered everything that had arrived."""
+    before = _sleeps(command.pid)
+    rig.result("status")
+    return before is not None and before == _sleeps(command.pid)
+
+
+def _sleeps(pid: int) -> tuple[int, str] | None:
+    """Its sockets, and how often it went to sleep; None while it is awake or has none."""
+    fields = dict(line.split(":\t", 1) for line in Path(f"/proc/{pid}/status").read_text().splitlines())
+    if fields["State"][0] != "S":
+        return None
+    folder = f"/proc/{pid}/fd"
+    try:
+        sockets = sum(os.readlink(f"{folder}/{fd}").startswith("socket:") for fd in os.listdir(folder))
+    except FileNotFoundError:
+        return None  # it woke up
+    return (sockets, fields["voluntary_ctxt_switches"]) if sockets else None
 
 
 def _child(rig: Rig, pane: str) -> tuple[int, int]:
