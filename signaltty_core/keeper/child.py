@@ -46,6 +46,7 @@ class Child:
         "drained",
         "forgotten",
         "group_gone",
+        "kill_due",
         "master",
         "os_signal",
         "pane_id",
@@ -63,6 +64,7 @@ class Child:
         self.running = True
         self.group_gone = False
         self.forgotten = False
+        self.kill_due: float | None = None
         self.code: int | None = None
         self.os_signal: str | None = None
 

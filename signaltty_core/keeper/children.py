@@ -104,9 +104,22 @@ class Children:
             for name in names:
                 child.signal(name, group=True)
 
-    def forsaken(self) -> list[Child]:
-        """Those that were closed and still run: only who closed them would have seen to their end."""
-        return [child for child in self if child.running and child.forgotten]
+    def forsake(self, kill_due: float) -> None:
+        """Their server is gone: what it had closed and still runs is nobody's to end but ours."""
+        for child in self:
+            if child.running and child.forgotten and child.kill_due is None:
+                child.kill_due = kill_due
+
+    def end_forsaken(self, now: float) -> float | None:
+        """Kill those whose time has come; when the next one's comes."""
+        wait: list[float] = []
+        for child in self:
+            if child.running and child.kill_due is not None:
+                if now < child.kill_due:
+                    wait.append(child.kill_due)
+                else:
+                    child.signal("KILL", group=True)
+        return min(wait, default=None)
 
     def hang_up(self) -> None:
         """As a terminal that goes away: the servers may hold the masters too, so the hang-up is sent as a signal."""

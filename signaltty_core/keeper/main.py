@@ -24,7 +24,6 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from .child import Child
     from .door import Door
     from .protocol import Message
 
@@ -70,7 +69,6 @@ class Keeper:
         self._told_to_end = False
         self._kill_due: float | None = None
         self._killed = False
-        self._forsaken: list[Child] = []
         self._forsaken_due: float | None = None
         wake, self._wake_w = os.pipe()
         for descriptor in (wake, self._wake_w):
@@ -131,10 +129,7 @@ class Keeper:
             self._look_s = min(self._look_s * 2, _DOOR_ALONE_S if self._channel is None else _DOOR_S)
             self._look_due = now + self._look_s
             self._look(now)
-        if self._forsaken_due is not None and now >= self._forsaken_due:
-            self._forsaken_due = None
-            for child in self._forsaken:
-                child.signal("KILL", group=True)
+        self._forsaken_due = self._children.end_forsaken(now)
         self._restart.look(now, self._children.nofile)
 
     def _look(self, now: float) -> None:
@@ -252,8 +247,7 @@ class Keeper:
             return
         self._is_server = False
         self._children.drain(True)
-        self._forsaken = self._children.forsaken()
-        self._forsaken_due = now + self._timings.forsaken_s if self._forsaken else None
+        self._children.forsake(now + self._timings.forsaken_s)
         self._look_due = now
         self._set_stay(now)
         if not self._said_bye and [*self._children]:
