@@ -71,6 +71,7 @@ def test_a_repeated_request_erases_nothing_known() -> None:
     standing, begun = note("A", {"x": 1}, "t1"), [note("B", None, "t2")]
     assert tools.asked({}, begun, standing) == standing
     assert tools.asked(note("A"), begun, standing) == standing
+    assert tools.asked(note("A", {"x": 1, "y": 2}), begun, standing) == note("A", {"x": 1, "y": 2}, "t1")
 
 
 def test_a_request_about_another_tool_replaces_the_standing_one() -> None:

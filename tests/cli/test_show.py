@@ -97,3 +97,7 @@ def test_a_terminal_shows_states_in_colour() -> None:
         "p       \x1b[32mdone\x1b[0m     語語\n"
         "name    idle     \x1b[1;33mblocked\x1b[0m\n"
     )
+
+
+def test_a_state_that_was_cut_has_no_colour() -> None:
+    assert on_a_terminal(12, {"NO_COLOR": ""}) == "pane_1  work\np       \x1b[32mdone\x1b[0m\nname    idle\n"
