@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import os
 import signal
+import sys
 import termios
 from typing import Any
 
@@ -139,6 +140,35 @@ def test_queries_and_status_reports_never_reach_the_terminal(rig: Rig, attach: A
     screen.until(b"after")
     said = screen.seen[start:]
     assert [part for part in (b"\x1b[c", b"\x1b[6n", b"\x1b[?u", b"7501") if part in said] == []
+
+
+ASKS = """
+import os, tty
+tty.setraw(0)
+print("ready", end="", flush=True)
+os.read(0, 1)
+os.write(1, b"\\x1b[c")
+said = b""
+while not said.endswith(b"c"):
+    said += os.read(0, 100)
+os.write(1, b"\\x1b[5n")  # what comes before this answer is one to the question before
+while not said.endswith(b"n"):
+    said += os.read(0, 100)
+print(said.hex(), end=".", flush=True)
+os.read(0, 1)
+"""
+
+
+def test_a_program_that_asks_the_terminal_is_answered_once_though_two_look_on(rig: Rig, attach: Attach) -> None:
+    """Edge case 155: terminals that would answer themselves are not asked."""
+    pane = rig.new_pane(sys.executable, "-c", ASKS)
+    screens = [attach(pane), attach(pane)]
+    for screen in screens:
+        screen.until(b"ready")
+    screens[0].type(b"x")
+    answers = b"\x1b[?62;22c\x1b[0n"
+    for screen in screens:
+        assert b"\x1b[c" not in screen.until(answers.hex().encode() + b".").partition(b"ready")[2]
 
 
 def test_looking_counts_as_seen_unless_told_otherwise(rig: Rig, attach: Attach) -> None:
