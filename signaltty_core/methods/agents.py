@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 @method("agents.list")
 def agents_list(call: Call) -> Record:
-    """List the manifests that are loaded, and the files that could not be."""
+    """List the manifests that are loaded, and the files that could not be.
+
+    Errors: none
+    """
     return call.catalog.listing()
 
 

@@ -23,7 +23,7 @@ def notify(
     pane_id: the pane it is about, whose attention it raises
     body: the text, at most 2,000 characters are kept
     severity: info, warning or error
-    Errors: NO_SUCH_PANE
+    Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     found = None if pane_id is None else str(call.world.pane(pane_id)["id"])
     draft = call.draft()

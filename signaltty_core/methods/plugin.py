@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 @method("plugin.list")
 def plugin_list(call: Call) -> Record:
-    """List the plugins, how their hooks went, and the manifests that could not be read."""
+    """List the plugins, how their hooks went, and the manifests that could not be read.
+
+    Errors: none
+    """
     return call.plugins.listing()
 
 

@@ -97,7 +97,7 @@ def server_shutdown(call: Call, force: bool = False, keep_panes: bool = False) -
 
     force: end live panes too
     keep_panes: end the server alone; the panes live on at the keeper
-    Errors: PANES_ALIVE
+    Errors: BAD_PARAMS, PANES_ALIVE
     """
     live = len(call.world.live_panes())
     if live and not force and not keep_panes:

@@ -53,6 +53,6 @@ def pane_detach(call: Call, pane_id: PaneRef) -> Record:
     """Stop streaming a pane to this connection; its program does not notice.
 
     pane_id: id or name
-    Errors: NO_SUCH_PANE
+    Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     return {"detached": call.caller.detach(call.world.pane(pane_id)["id"])}

@@ -24,7 +24,7 @@ def pane_explain(call: Call, pane_id: PaneRef) -> Record:
     """Show what every source says of a pane, and which one decides.
 
     pane_id: id or name
-    Errors: NO_SUCH_PANE
+    Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     look(call, str(call.world.pane(pane_id)["id"]))
     pane = call.world.pane(pane_id)

@@ -75,7 +75,7 @@ def layout_export(call: Call, tab_id: TabRef) -> Record:
     """Show a tab's tree with what runs in its leaves, in the form `layout.apply` takes.
 
     tab_id: the tab
-    Errors: NO_SUCH_TAB
+    Errors: BAD_PARAMS, NO_SUCH_TAB
     """
     tab = call.world.tab(tab_id)
 

@@ -23,7 +23,7 @@ def pane_get(call: Call, pane_id: PaneRef) -> Record:
     """Show a pane, and the baseline a later `wait` can start from.
 
     pane_id: id or name
-    Errors: NO_SUCH_PANE
+    Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     id = call.world.pane(pane_id)["id"]
     look(call, id)
@@ -36,7 +36,7 @@ def pane_list(call: Call, workspace_id: WorkspaceRef | None = None, tab_id: TabR
 
     workspace_id: only those of this workspace; id or handle
     tab_id: only those of this tab
-    Errors: NO_SUCH_WORKSPACE, NO_SUCH_TAB
+    Errors: BAD_PARAMS, NO_SUCH_WORKSPACE, NO_SUCH_TAB
     """
     world = call.world
     chosen = world.workspace(workspace_id)["id"] if workspace_id is not None else None
@@ -109,7 +109,7 @@ def pane_mark_seen(call: Call, pane_id: PaneRef) -> Record:
     """Record that somebody has read the pane; a pending decision stays.
 
     pane_id: id or name
-    Errors: NO_SUCH_PANE
+    Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     id = call.world.pane(pane_id)["id"]
     draft = call.draft()

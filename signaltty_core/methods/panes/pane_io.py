@@ -132,7 +132,7 @@ def pane_clear(call: Call, pane_id: PaneRef) -> Record:
     """Blank a pane's screen and scrollback in every view; its program is not told.
 
     pane_id: id or name
-    Errors: NO_SUCH_PANE
+    Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     call.machine.clear(call.world.pane(pane_id)["id"])
     return {}

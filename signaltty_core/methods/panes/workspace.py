@@ -55,7 +55,7 @@ def workspace_get(call: Call, workspace_id: WorkspaceRef) -> Record:
     """Show a workspace with its tabs and panes.
 
     workspace_id: id or handle
-    Errors: NO_SUCH_WORKSPACE
+    Errors: BAD_PARAMS, NO_SUCH_WORKSPACE
     """
     workspace = call.world.workspace(workspace_id)
     return {
@@ -107,7 +107,7 @@ async def workspace_refresh_git(call: Call, workspace_id: WorkspaceRef) -> Recor
     """Look at the workspace's repository again.
 
     workspace_id: id or handle
-    Errors: NO_SUCH_WORKSPACE
+    Errors: BAD_PARAMS, NO_SUCH_WORKSPACE
     """
     id = call.world.workspace(workspace_id)["id"]
     found = await look_at_git(call, call.world.workspaces[id]["cwd"])

@@ -18,7 +18,7 @@ def session_list(call: Call, pane_id: PaneRef | None = None) -> Record:
     """List status sessions in pane order, the shown one of each pane first.
 
     pane_id: only those of this pane; id or name
-    Errors: NO_SUCH_PANE
+    Errors: BAD_PARAMS, NO_SUCH_PANE
     """
     chosen = None if pane_id is None else str(call.world.pane(pane_id)["id"])
     look(call, chosen)

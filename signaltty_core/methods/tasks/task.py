@@ -25,7 +25,7 @@ def task_get(call: Call, task_id: TaskRef) -> Record:
     """Show a task.
 
     task_id: the task
-    Errors: NO_SUCH_TASK
+    Errors: BAD_PARAMS, NO_SUCH_TASK
     """
     return {"task": call.world.task(task_id)}
 

@@ -18,7 +18,7 @@ async def task_diff(call: Call, task_id: TaskRef) -> Record:
     """Count what a task has changed, and tell how a merge would end.
 
     task_id: the task
-    Errors: NO_SUCH_TASK, IO_ERROR, TIMEOUT
+    Errors: BAD_PARAMS, NO_SUCH_TASK, IO_ERROR, TIMEOUT
     """
     task = call.world.task(task_id)
     changed = await git_diffs.against_base(call, await _root(call, task), task["base_sha"])
