@@ -1,6 +1,6 @@
 """What the disk adds to an event: its way through loop, writer and sync, less the same way without a disk.
 
-Usage: python -m scripts.bench.journal [--seconds 3] [--directory DIR]. A process of its own offers events at each rate,
+Usage: python -m scripts.bench.journal [--seconds 5] [--directory DIR]. A process of its own offers events at each rate,
 one at a time. Slices with and without the journal take turns with slices of plain appends, each followed by one
 fdatasync, at the same pace: a disk that is used rarely answers later than one that is never left alone. Prints the
 medians, what the journal adds in units of that fdatasync, the p99 of both ways, and how late the loop was for a timer.
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 RATES = (100, 1000, 5000)
-SLICES = 10
+SLICES = 5
 TICK_S = 0.002
 AT = "2026-10-09T12:34:56.789Z"
 PAYLOAD = '{"pane_id":"pane_0123456789abcdef","lifecycle":"working","prev":"idle","text":"' + "x" * 400 + '"}'
@@ -177,7 +177,7 @@ def main(seconds: float, parent: str | None) -> None:
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
-    parser.add_argument("--seconds", type=float, default=3.0)
+    parser.add_argument("--seconds", type=float, default=5.0)
     parser.add_argument("--directory", default=None)
     given = parser.parse_args()
     main(given.seconds, given.directory)

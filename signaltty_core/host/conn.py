@@ -69,7 +69,20 @@ class Conn:
             self._open = False
             self._loop.forget(self._sock)
             self._sock.close()
-            self.on_gone()
+            gone = self.on_gone
+            self._let_go()
+            gone()
+
+    def _let_go(self) -> None:
+        """Of bytes and of who was called: a cycle with megabytes in it would wait for a collection that rarely comes."""
+        self._unsent = b""
+        self._lines = LineBuffer()
+        self.next_line = lambda: None
+        self.on_line = lambda line: None
+        self.on_overlong = lambda error: None
+        self.on_eof = lambda: None
+        self.on_gone = lambda: None
+        self.is_idle = lambda: True
 
     def _watch(self) -> None:
         wanted = (0 if self._paused or self._closing or self._eof else READ) | (WRITE if self._unsent else 0)

@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     Job = tuple[int, bytes] | Callable[[], None] | None
 
+# After so long without a line a journal that has grown quickly is trimmed.
+CALM_S = 0.5
+
 
 class JournalFile:
     """limit: numbers below it may be issued.
@@ -190,7 +193,7 @@ class JournalFile:
         """Writer thread: everything that waits is one batch."""
         ended = False
         while not ended:
-            batch = [jobs.get()]
+            batch = [self._next(jobs)]
             while not jobs.empty():
                 batch.append(jobs.get())
             ended = batch[-1] is None
@@ -198,6 +201,17 @@ class JournalFile:
                 self._work_off(batch)
             except Exception as fault:  # the thread's edge: a writer that dies in silence would hang every reply
                 self._fail(CURRENT, fault)
+
+    def _next(self, jobs: SimpleQueue[Job]) -> Job:
+        """Waits for it; in a calm, trimming comes first."""
+        if self._audit.has_room():
+            from queue import Empty
+
+            try:
+                return jobs.get(timeout=CALM_S)
+            except Empty:
+                return self._audit.trim
+        return jobs.get()
 
     def _work_off(self, batch: list[Job]) -> None:
         """Appends together, the other jobs after the appends that came before them. Nothing at all after a failure."""
