@@ -109,6 +109,8 @@ class Hub:
             status = "history_lost"
         elif len(found.events) > REPLAY_EVENTS:
             status = "truncated"
+        elif client.gone:
+            return {}
         else:
             client.behind_reply = [(seq, event_line(event, seq, text)) for seq, event, text in found.events]
             return asked.coverage("complete", retained_after, len(found.events))

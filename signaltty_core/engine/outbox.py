@@ -66,6 +66,12 @@ class Outbox:
         self._items = deque([*items[:at], *made, *items[at + 1 :]])
         self._place = None
 
+    def clear(self) -> None:
+        """Forget everything: nobody will read it."""
+        while self._items:
+            self._account(self._items.pop())
+        self._place = None
+
     def keep_place(self) -> None:
         """The next reply goes here: what is queued from now on leaves after it."""
         self._place = _Item(PLACE, 0, b"")

@@ -76,6 +76,7 @@ class Router:
         """The connection is closed. A single-flight call ends; others run on, their reply is dropped."""
         client.lines.clear()
         client.leave()
+        client.outbox.clear()
         self.clients.discard(client)
         if client.held:
             self.end(client)

@@ -74,7 +74,7 @@ class Conn:
             gone()
 
     def _let_go(self) -> None:
-        """Of bytes and of who was called: a cycle with megabytes in it would wait for a collection that rarely comes."""
+        """Of bytes and of who was called: in a cycle, megabytes would wait for a collection that rarely comes."""
         self._unsent = b""
         self._lines = LineBuffer()
         self.next_line = lambda: None

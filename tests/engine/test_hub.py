@@ -220,6 +220,13 @@ def test_a_replay_from_disk_precedes_what_happened_while_it_was_read() -> None:
     ]
 
 
+def test_a_replay_that_comes_when_its_reader_has_gone_is_not_kept() -> None:
+    late = Late()
+    late.peer.channel.close()
+    late.found(0, (2, "agent.working", "{}"))
+    assert (late.peer.client.behind_reply, len(late.peer.client.outbox), late.engine.faults) == ([], 0, [])
+
+
 @pytest.mark.parametrize(
     ("retained_after", "count", "status", "shown"),
     [

@@ -272,6 +272,19 @@ def test_a_client_that_has_gone_gets_nothing_and_its_call_runs_on() -> None:
     assert "name" not in engine.world.panes[pane_id]
 
 
+def test_a_client_that_has_gone_is_owed_nothing() -> None:
+    engine = Engine()
+    pane_id = engine.pane()
+    peer = engine.peer()
+    peer.say("subscribe", "1")
+    peer.say("pane.attach", "2", pane_id=pane_id)
+    engine.ingest.on_output(pane_id, b"\x07never read")
+    assert len(peer.client.outbox) > 3
+    peer.channel.close()
+    outbox = peer.client.outbox
+    assert (len(outbox), outbox.events, outbox.replies, outbox.unread_bytes, outbox.backlog) == (0, 0, 0, 0, {})
+
+
 def test_requests_that_name_a_pane_being_born_wait_for_it() -> None:
     engine = Engine()
     pane_id = engine.pane()

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import _socket
+import gc
 import select
 import socket
 import threading
+import weakref
 from collections import deque
 from collections.abc import Iterator
 
@@ -188,6 +190,37 @@ def test_closing_twice_is_told_once(desk: Desk) -> None:
     desk.conn.wake()
     desk.turn()
     assert desk.said == ["GONE"]
+
+
+def test_a_closed_connection_lets_go_of_those_it_called(desk: Desk) -> None:
+    """Without waiting for the collector: a server that makes few new objects runs it rarely."""
+
+    class Owner:
+        def __init__(self, conn: Conn) -> None:
+            self.conn = conn
+            self.gone = 0
+            conn.next_line = lambda: None if self.gone else b"x" * (1 << 20)
+            conn.is_idle = lambda: bool(self.gone)
+            conn.on_line = lambda line: self.leave()
+            conn.on_overlong = lambda error: self.leave()
+            conn.on_eof = self.leave
+            conn.on_gone = self.leave
+
+        def leave(self) -> None:
+            self.gone += 1
+
+    owner = Owner(desk.conn)
+    desk.conn.wake()
+    desk.turn()
+    watched = weakref.ref(owner)
+    desk.conn.close()
+    assert owner.gone == 1
+    gc.disable()
+    try:
+        del owner
+        assert watched() is None
+    finally:
+        gc.enable()
 
 
 def test_a_reader_as_fast_as_we_are_gets_more_than_one_pass_sends() -> None:
