@@ -42,18 +42,24 @@ class Plan:
 async def plan(call: Call, task: Record, target_ref: str | None, ignore_dirty: bool) -> Plan:
     """Check everything that may speak against it, in the order of the table. Raises BadParams, IoError."""
     if task.get("pr", {}).get("state") == "open":
-        raise BadParams("the task has an open pull request", url=task["pr"]["url"])
+        raise BadParams(
+            "the task has an open pull request; merge or close that, then task.pr_refresh", url=task["pr"]["url"]
+        )
     if task["state"] != "completed":
         raise BadParams(f"only a completed task can be merged; this one is {task['state']}", state=task["state"])
     target = target_ref if target_ref is not None else task.get("target_branch")
     if target is None:
-        raise BadParams("target_ref: the task knows no target branch", path="target_ref")
+        raise BadParams(
+            "target_ref: the task was started on a detached HEAD; name the branch to merge into", path="target_ref"
+        )
     source = task["source_repo"]
     actual = await git_calls.head_branch(call, source)
     if target != actual:
         shown = actual if actual is not None else "a detached HEAD"
         raise BadParams(
-            f"the target is {target[:80]!r}, but {source} has {shown} checked out", expected=target, actual=actual
+            f"the target is {target[:80]!r}, but {source} has {shown} checked out; check the target out there first",
+            expected=target,
+            actual=actual,
         )
     await check_worktree(call, task, ignore_dirty)
     await _check_target(call, source)
@@ -83,9 +89,9 @@ async def check_worktree(call: Call, task: Record, ignore_dirty: bool) -> None:
 async def _check_target(call: Call, source: str) -> None:
     """Raise BadParams when the target has work of its own that is not committed."""
     if await _pending(call, source) is not None:
-        raise BadParams(f"the target is in the middle of a merge: {source}")
+        raise BadParams(f"the target is in the middle of a merge: {source}; end or abort that first")
     if not await git_calls.is_clean(call, source, tracked_only=True):
-        raise BadParams(f"the target has changes of its own: {source}")
+        raise BadParams(f"the target has changes of its own: {source}; commit or stash them first")
 
 
 async def merge(call: Call, held: Repository, task: Record, wanted: Plan) -> str:

@@ -66,7 +66,7 @@ async def task_pr_refresh(call: Call, task_id: TaskRef | None = None) -> Record:
     if task_id is not None:
         task = call.world.task(task_id)
         if "pr" not in task:
-            raise BadParams("the task has no pull request")
+            raise BadParams("the task has no pull request; task.pr_open opens one")
         return {"tasks": [await _refresh(call, task)]}
     refreshed = []
     for task in [one for one in call.world.tasks.values() if one.get("pr", {}).get("state") == "open"]:
@@ -85,7 +85,7 @@ def _check(task: Record) -> Record:
     if "pr" in task:
         raise BadParams("the task has a pull request already", url=task["pr"]["url"])
     if "target_branch" not in task:
-        raise BadParams("the task knows no target branch")
+        raise BadParams("the task was started on a detached HEAD and knows no target branch; push it and open one by hand")
     return task
 
 

@@ -66,6 +66,19 @@ def test_a_merge_is_recorded_with_the_commit_the_target_is_at(target: Target) ->
     assert target.world.tables["intents"] == {}
 
 
+@pytest.mark.parametrize(
+    ("words", "actual", "shown"),
+    [(["-b", "other"], "other", "other"), (["--detach"], None, "a detached HEAD")],
+)
+def test_a_target_that_is_not_checked_out_is_refused_with_what_is(
+    target: Target, words: list[str], actual: str | None, shown: str
+) -> None:
+    git(target.root, "checkout", "-q", *words)
+    with pytest.raises(BadParams, match=f"has {shown} checked out; check the target out there first") as refused:
+        target.plan()
+    assert refused.value.details == {"expected": "main", "actual": actual}
+
+
 @pytest.mark.parametrize("side", ["branch", "target"])
 def test_a_tip_that_moves_before_the_merge_is_not_merged_and_stays(target: Target, side: str) -> None:
     wanted = target.plan()
