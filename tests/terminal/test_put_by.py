@@ -184,6 +184,22 @@ def test_an_update_lasts_from_when_its_beginning_came() -> None:
     assert waits.terminal.due() == 3.0
 
 
+def test_a_query_in_an_update_that_waits_makes_it_last_no_longer() -> None:
+    waits = output()
+    waits.take(BEGIN + b"half", 2.0)
+    waits.take(b"\x1b[6n" + BEGIN, 2.5)
+    assert waits.terminal.due() == 3.0
+
+
+def test_an_update_that_a_digest_has_left_lasts_no_longer_for_it() -> None:
+    waits = output()
+    waits.take(BEGIN + b"one" + END + BEGIN + b"half", 2.0)
+    waits.digest(100)
+    assert waits.take(b" and half", 2.2) is None
+    assert waits.digest(100) == len(BEGIN + b"half and half")
+    assert waits.terminal.due() == 3.0
+
+
 @pytest.mark.parametrize("start", [b"\x1b]0;na", b"\x1bPq"])
 def test_nothing_waits_in_a_string(start: bytes) -> None:
     waits = output()
