@@ -1,6 +1,6 @@
 """The journal's two generations and the record of what they prove. Used by the journal's writer thread alone.
 
-While the journal grows quickly its file has room ahead, NUL bytes until they are written (persistence §4.5): an append
+While append follows append its file has room ahead, NUL bytes until they are written (persistence §4.5): an append
 that changes no length costs the disk half as much. Soon after the file ends with its last line again, for whoever reads
 it with other programs.
 """
@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import sys
-import time
 
 from ..journal.record import seq_of
 from ..journal.retention import Generation, Retention, encode_record, rotate
@@ -18,14 +17,15 @@ from .journal_open import CURRENT, PREDECESSOR, RETENTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from io import FileIO
 
     from .journal_open import Found
 
 ROTATE_BYTES = 8 << 20
 ROOM_BYTES = 1 << 20
-# Quick is this much within this time; a few clients that change things one after the other stay below it.
-QUICK_BYTES = 256 << 10
+# Quick is so many appends within this time: syncs that follow one another with hardly a pause.
+QUICK_APPENDS = 500
 QUICK_S = 0.25
 # With O_DSYNC one call writes and syncs: the writer lets go of the interpreter once less, and need not get it back once
 # less from a loop that is busy. Where it may promise less than a sync of its own, that one is asked for.
@@ -48,12 +48,13 @@ class AuditFiles:
     """may_rotate: false while snapshots cannot be written (persistence §10)."""
 
     __slots__ = (
-        "_counted_bytes",
-        "_counted_since",
+        "_appends",
+        "_appends_since",
         "_current",
         "_directory",
         "_fd",
         "_is_quick",
+        "_now",
         "_predecessor",
         "_retention",
         "_retention_fd",
@@ -62,16 +63,17 @@ class AuditFiles:
         "may_rotate",
     )
 
-    def __init__(self, state_dir: str, found: Found) -> None:
+    def __init__(self, state_dir: str, found: Found, now: Callable[[], float]) -> None:
         self._directory = state_dir
+        self._now = now
         self._retention = found.retention
         self._stored = found.stored and found.current is not None
         self._current = found.current or Generation(0)
         self._predecessor = found.predecessor
         self._fd = self._retention_fd = -1
         self._roomy_until = 0  # length of the file in bytes, when it is longer than what is written
-        self._counted_bytes = 0
-        self._counted_since = 0.0
+        self._appends = 0
+        self._appends_since = 0.0
         self._is_quick = False
         self.may_rotate = True
 
@@ -169,22 +171,22 @@ class AuditFiles:
             self._note_doubt(self._doubted())
 
     def _make_room(self, size_bytes: int) -> None:
-        """Before an append: room ahead for it and many more, if the journal grows quickly and the disk gives it."""
-        now = time.monotonic()
-        if now - self._counted_since > QUICK_S:
-            self._is_quick = self._counted_bytes >= QUICK_BYTES and now - self._counted_since < 2 * QUICK_S
-            self._counted_bytes, self._counted_since = 0, now
-        self._counted_bytes += size_bytes
+        """Before an append: room ahead for it and many more, if there are many and the disk gives it."""
+        now = self._now()
+        if now - self._appends_since > QUICK_S:
+            self._is_quick = self._appends >= QUICK_APPENDS and now - self._appends_since < 2 * QUICK_S
+            self._appends, self._appends_since = 0, now
+        self._appends += 1
         end = self._current.size_bytes + size_bytes
         if end <= self._roomy_until:
             return
         self._roomy_until = 0
-        if (self._is_quick or self._counted_bytes >= QUICK_BYTES) and _ALLOCATE is not None:
+        if (self._is_quick or self._appends >= QUICK_APPENDS) and _ALLOCATE is not None:
             try:
                 _ALLOCATE(self._fd, end, ROOM_BYTES)
                 self._roomy_until = end + ROOM_BYTES
             except OSError:
-                self._is_quick, self._counted_bytes = False, 0  # asked for again when as much has come without
+                self._is_quick, self._appends = False, 0  # asked for again when as much has come without
 
     def _open(self) -> None:
         """The file, and a record that the disk has; a new record's sync covers a new file's name as well."""
