@@ -82,6 +82,7 @@ def _scroll_rows(screen: Screen, lines: Sequence[str]) -> None:
         row.renew(plain)
         row.raw = str(line)
         row.width = len(line)
+        row.mark = plain.mark
         row.wrapped = type(line) is Soft
     grid[:-1] = grid[len(leaving) : -1] + leaving
 

@@ -6,10 +6,13 @@ from typing import TYPE_CHECKING
 
 from .keyboard import pop_keyboard, push_keyboard, set_keyboard
 from .modes import KNOWN, reset_ansi, reset_private, set_ansi, set_private, soft_reset
+from .lines import take_codes_out
+from .paint import draw_long
 from .printing import draw
+from .styles import WIDE
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from .screen import Screen
 
@@ -18,6 +21,7 @@ if TYPE_CHECKING:
 
 # A full screen of 80 by 24 is 1,920; each repetition costs, and its sequence is eight bytes short.
 REPEATED = 2048
+PLACES = 4096
 
 
 def _count(parameters: Parameters) -> int:
@@ -80,6 +84,24 @@ def to_position(screen: Screen, parameters: Parameters) -> None:
         return
     screen.x = x if x < screen.cols else screen.cols - 1
     screen.y = y if y < screen.rows else screen.rows - 1
+
+
+def remember_place(screen: Screen, moves: str, steps: Sequence[tuple[Handler, Parameters]]) -> bool:
+    """Remembers where moves lead that begin with a row's start, a column or a position; whether it did.
+
+    What is remembered: column, row or -1 for the present one, and rows down from there or None for a position alone.
+    """
+    if 6 in screen.modes or len(screen.places) >= PLACES:
+        return False
+    down = 0
+    for handler, numbers in steps:
+        if handler is cursor_down:
+            down = _count(numbers)
+        else:
+            handler(screen, numbers)
+    y = screen.y if steps[0][0] is to_position else -1
+    screen.places[moves] = screen.x, y, down if len(steps) > 1 or y < 0 else None
+    return True
 
 
 def tab_forward(screen: Screen, parameters: Parameters) -> None:
@@ -161,12 +183,19 @@ def scroll_down(screen: Screen, parameters: Parameters) -> None:
 
 def repeat(screen: Screen, parameters: Parameters) -> None:
     """Prints what stands left of the cursor again."""
-    cells = screen.grid[screen.y].cells
-    x = min(screen.x, screen.cols) - 1
-    if x > 0 and not cells[x][0]:
-        x -= 1
-    if x >= 0:
-        draw(screen, cells[x][0] * min(_count(parameters), screen.cols * screen.rows, REPEATED))
+    row = screen.grid[screen.y]
+    x = screen.x - 1
+    if x < 0:
+        return
+    count = min(_count(parameters), screen.cols * screen.rows, REPEATED)
+    if row.width == screen.x and not row.mark & WIDE:
+        text = take_codes_out("", row.raw)[-1]
+    else:
+        text = row.cells[x][0] or row.cells[max(x - 1, 0)][0]
+    if screen.simple and text in screen.narrow and not screen.style.look[3]:
+        draw_long(screen, [text * count])  # stays text, which scrolls off for next to nothing
+    else:
+        draw(screen, text * count)
 
 
 def margins(screen: Screen, parameters: Parameters) -> None:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .lines import Soft, strip_line
 from .rows import encode, text_of
-from .styles import DIRTY
+from .styles import DIRTY, FRESH
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -115,7 +115,7 @@ class History:
                 break
             row.number = 0  # a trailing blank row is no content; when it fills again, it is new
             row.seen = ""
-            row.mark &= ~DIRTY
+            row.mark &= ~(DIRTY | FRESH)
             content -= 1
         head = self.head
         for row in rows[:content]:
@@ -125,10 +125,10 @@ class History:
                     head += 1
                     row.number = head
                     row.seen = text
-                row.mark &= ~DIRTY
             elif not row.number:
                 head += 1
                 row.number = head
+            row.mark &= ~(DIRTY | FRESH)
         self.head = head
         return content
 

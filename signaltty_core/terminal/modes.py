@@ -21,8 +21,9 @@ KNOWN = KEPT | {6, 47, 1047, 1048, 1049, SYNCHRONIZED}
 ANSI = frozenset((4, 20))
 # Switches that only leave a mark for later: the mode, negative where it is reset. A synchronized update is one of them
 # unless its beginning must be kept for readers.
-_MARKS = (1, 5, 12, 25, 1004, 2004, SYNCHRONIZED)
-FLAGS = {f"\x1b[?{mode}{final}": sign * mode for mode in _MARKS for final, sign in (("h", 1), ("l", -1))}
+_MARKS = (KEPT | {SYNCHRONIZED}) - {7}
+FLAGS = {f"\x1b[?{mode}h": mode for mode in _MARKS.difference(*_RIVALS)}
+FLAGS |= {f"\x1b[?{mode}l": -mode for mode in _MARKS}
 
 
 def set_private(screen: Screen, parameters: tuple[int, ...]) -> None:

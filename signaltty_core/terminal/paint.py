@@ -76,7 +76,7 @@ def put_down(row: Row, x: int, end: int, parts: list[str], style: Style, after: 
     elif 0 <= row.width <= x:
         if row.width < x:
             row.pad(x)
-        row.raw += style.code + "".join(parts)
+        row.raw += "".join(parts) if style is row.last else style.code + "".join(parts)
         row.width = end
         row.last = after
         row.mark |= DIRTY | STYLED

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .lines import Soft, cell_text, encode_cells, filled, split_codes, take_codes_out
-from .styles import DIRTY, STYLED, WIDE, draw_parts
+from .styles import DIRTY, FRESH, STYLED, WIDE, draw_parts
 
 if TYPE_CHECKING:
     from .styles import Cell, Style
@@ -66,6 +66,7 @@ class Row:
                 cells += [self.tail.blank] * (self.cols - self.width)
             self.drawn = cells
             self.raw, self.width = "", -1
+            self.mark &= ~FRESH
 
     def renew(self, tail: Style) -> None:
         """Makes it an empty row that was never numbered."""
@@ -73,7 +74,7 @@ class Row:
         self.width = 0
         self.last = tail.table.plain
         self.tail = tail
-        self.mark = tail.mark
+        self.mark = tail.mark ^ (DIRTY | FRESH)
         self.wrapped = False
         self.number = 0
         self.seen = ""
@@ -143,6 +144,8 @@ def encode(row: Row, plain: Style) -> str:
             return raw.rstrip(" ")
         if len(raw) <= RAW_CHARS:
             return raw.rstrip(" ") if row.last is plain else raw + "\x1b[m"
+    elif not row.width:
+        return f"{row.tail.code}{' ' * row.cols}\x1b[m"
     cells = row.cells
     if not row.mark & STYLED:
         text = "".join(map(cell_text, cells))

@@ -9,8 +9,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from .history import History
-from .rows import Row, mend
-from .styles import STYLED, WIDE, Styles
+from .rows import Row, encode, mend
+from .styles import DIRTY, FRESH, STYLED, WIDE, Styles
 
 if TYPE_CHECKING:
     from .styles import Cell, Style
@@ -107,8 +107,8 @@ class Screen:
         self.simple = 7 in self.modes and 4 not in self.ansi_modes
 
     def forget_places(self) -> None:
-        """Where CUP leads is remembered for one size, without origin mode: a look-up instead of a call."""
-        self._places: dict[str, tuple[int, int]] = {}
+        """Where moves lead (csi.py) is remembered for one size, without origin mode: a look-up instead of calls."""
+        self._places: dict[str, tuple[int, int, int | None]] = {}
 
     # Rows
 
@@ -123,23 +123,34 @@ class Screen:
 
     def scroll_up(self, top: int, bottom: int, count: int, keep: bool) -> None:
         """Moves rows top..bottom up; `keep` puts what leaves the main screen at the top into history."""
-        grid = self.grid
-        eraser = self.eraser
-        feeds = keep and top == 0 and not self.on_alternate
-        for _ in range(min(count, bottom - top + 1)):
-            row = grid.pop(top)
-            if feeds:
+        count = min(count, bottom + 1 - top)
+        rows = self.grid[top : top + count]
+        touched = self._touched(rows)
+        if keep and top == 0 and not self.on_alternate:
+            first = rows.index(touched[-1]) + 1 if touched else 0
+            for row in rows[:first]:
                 self.history.push(row, self.styles.plain)
-            row.renew(eraser)
-            grid.insert(bottom, row)
+            if first < count:
+                self.history.extend([encode(rows[first], self.styles.plain)] * (count - first))
+        for row in touched:
+            row.renew(self.eraser)
+        del self.grid[top : top + count]
+        end = bottom + 1 - count
+        self.grid[end:end] = rows
 
     def scroll_down(self, top: int, bottom: int, count: int) -> None:
-        grid = self.grid
+        start = max(bottom + 1 - count, top)
+        rows = self.grid[start : bottom + 1]
+        del self.grid[start : bottom + 1]
+        for row in self._touched(rows):
+            row.renew(self.eraser)
+        self.grid[top:top] = rows
+
+    def _touched(self, rows: list[Row]) -> list[Row]:
+        """Those that anything has happened to since they were renewed, or that have other blanks than new ones."""
         eraser = self.eraser
-        for _ in range(min(count, bottom - top + 1)):
-            row = grid.pop(bottom)
-            row.renew(eraser)
-            grid.insert(top, row)
+        fresh = eraser.mark ^ (DIRTY | FRESH)
+        return [row for row in rows if row.mark != fresh or row.tail is not eraser]
 
     # Lines and wrapping
 
@@ -169,7 +180,9 @@ class Screen:
 
     def wrap(self) -> None:
         """Goes on in the next row."""
-        self.grid[self.y].wrapped = True
+        row = self.grid[self.y]
+        row.wrapped = True
+        row.mark |= DIRTY
         self.x = 0
         self.index()
 

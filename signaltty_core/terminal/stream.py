@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from .bulk import scroll_bulk
 from .controls import PARTIAL, run_controls, split_broken, split_open_string
-from .csi import PLAIN, PREFIXED, SWITCHES, tab_forward
+from .csi import PLAIN, PREFIXED, SWITCHES, remember_place, tab_forward
 from .escapes import ESCAPES
 from .queries import STRING_BYTES, is_control_query, is_string_query, parse_parameters
 from .replies import answer_control, answer_string
@@ -150,11 +150,13 @@ class Stream:
         """What CR and control functions that only move the cursor are made of, remembered."""
         if len(moves) > PARAMETER_CHARS + 3:
             return []
-        if len(self.steps) > _PARAMETERS_KEPT:
-            self.steps.clear()
         # CR is a G without parameters.
-        steps = [(PLAIN[final or "G"], parse_parameters(parameters)) for parameters, final in split_moves(moves)]
-        self.steps[moves] = steps
+        found = split_moves(moves)
+        steps = [(PLAIN[final or "G"], parse_parameters(parameters)) for parameters, final in found]
+        if found[0][1] not in "GH" or not remember_place(self.screen, moves, steps):
+            if len(self.steps) > _PARAMETERS_KEPT:
+                self.steps.clear()
+            self.steps[moves] = steps
         return steps
 
     def parameters_of(self, text: str) -> tuple[int, ...]:

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 Cell = tuple[str, "Style"]
 
-# Bits of Row.mark
-DIRTY, STYLED, WIDE = 1, 2, 4
+# Bits of Row.mark; a row that is FRESH and not DIRTY has only blanks that look like its tail, and no number.
+DIRTY, STYLED, WIDE, FRESH = 1, 2, 4, 8
 # Cells, transitions and styles kept for reuse per terminal; about 130 bytes each, so 8 MB for hostile output.
 INTERNED = 65_536
 EFFECTS = 4096

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import random
+import sys
+from typing import TYPE_CHECKING
 
 import pyte
 import pytest
 
+from signaltty_core.terminal.rows import Row
 from signaltty_core.terminal.terminal import Terminal
+
+if TYPE_CHECKING:
+    from types import FrameType
 
 
 def screen_after(data: bytes, cols: int = 10, rows: int = 4) -> tuple[list[str], tuple[int, int]]:
@@ -124,3 +130,34 @@ def test_a_character_is_repeated_2048_times_at_most() -> None:
     terminal = Terminal(100, 50, version="0")
     terminal.feed("日".encode() + b"\x1b[H\x1b[2Cx\x1b[65535b", 0.0)
     assert terminal.cursor == (51, 20)
+
+
+@pytest.mark.parametrize("between", [b"", b"x"])
+@pytest.mark.parametrize("colour", [b"", b"\x1b[44m"])
+@pytest.mark.parametrize("final", [b"S", b"T", b"L", b"M", b"b"])
+def test_rows_that_stay_empty_are_not_made_again(final: bytes, colour: bytes, between: bytes) -> None:
+    terminal = Terminal(500, 200, version="0")
+    terminal.feed(b"x" + colour + b"\x1b[65535" + final, 0.0)
+    made = 0
+
+    def count(frame: FrameType, event: str, _: object) -> None:
+        nonlocal made
+        made += event == "call" and frame.f_code in (Row.renew.__code__, Row.settle.__code__)
+
+    sys.setprofile(count)
+    try:
+        terminal.feed((between + b"\x1b[65535" + final) * 100, 0.0)
+    finally:
+        sys.setprofile(None)
+    # A repetition fills four rows and a bit, which scroll.
+    assert made <= 5 * 100
+
+
+@pytest.mark.parametrize("colour", ["", "\x1b[0;44m"])
+def test_empty_rows_that_leave_together_are_lines_like_any_other(colour: str) -> None:
+    terminal = Terminal(9, 4, version="0", ring_lines=10)
+    terminal.feed(f"{colour}\x1b[2J\x1b[1;4Hx\x1b[2Sy\x1b[4Sz\x1b[99S\x1b[99S".encode(), 0.0)
+    history = terminal._screen.history
+    blank, text = (f"{colour}         \x1b[m", f"{colour}     z   \x1b[m") if colour else ("", "     z")
+    assert [*history.lines] == [blank, blank, text, *[blank] * 7]
+    assert ([*history.numbers], history.head, history.evicted, history.gone) == ([*range(5, 15)], 14, 4, 4)
