@@ -85,7 +85,9 @@ def _check(task: Record) -> Record:
     if "pr" in task:
         raise BadParams("the task has a pull request already", url=task["pr"]["url"])
     if "target_branch" not in task:
-        raise BadParams("the task was started on a detached HEAD and knows no target branch; push it and open one by hand")
+        raise BadParams(
+            "the task was started on a detached HEAD and knows no target branch; push it and open one by hand"
+        )
     return task
 
 
