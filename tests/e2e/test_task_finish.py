@@ -219,6 +219,42 @@ def test_clean_up_is_repeated_by_a_second_finish_without_a_second_merge(yard: Ya
     assert git(repo, "rev-parse", "HEAD") == head and not Path(task["worktree_path"]).exists()
 
 
+@pytest.mark.parametrize("how", ["discarded", "lost by hand"])
+def test_what_a_later_task_does_in_the_same_place_is_not_cleaned_up(yard: Yard, how: str) -> None:
+    repo = yard.repository()
+    first = yard.begin(repo, branch="same")[0]["task"]
+    if how == "discarded":
+        yard.client.call("task.finish", task_id=first["id"], mode="discard")
+    else:
+        yard.client.call("task.cancel", task_id=first["id"])
+        git(repo, "worktree", "remove", "--force", "--force", first["worktree_path"])
+    later = yard.begin(repo, branch="same")[0]
+    place = Path(later["task"]["worktree_path"])
+    assert str(place) == first["worktree_path"]
+    yard.client.call("pane.close", pane_id=later["pane"]["id"])
+    (place / "precious.txt").write_text("not committed yet\n")
+    again = yard.client.reply(yard.client.send("task.finish", task_id=first["id"], mode="discard", delete_branch=True))
+    if how == "discarded":
+        assert (again["error"]["code"], again["error"]["message"]) == ("BAD_PARAMS", "the task is discarded already")
+    else:
+        assert again["result"]["task"]["disposition"]["outcome"] == "discarded"
+    assert (place / "precious.txt").read_text() == "not committed yet\n"
+    assert git(repo, "branch", "--list", "same") == "+ same"
+    yard.client.call("task.finish", task_id=later["task"]["id"], mode="discard")
+    assert not place.exists()
+
+
+def test_a_worktree_that_somebody_makes_in_the_place_of_a_finished_task_is_theirs(yard: Yard) -> None:
+    repo = yard.repository()
+    task = yard.begin(repo, branch="same")[0]["task"]
+    yard.client.call("task.finish", task_id=task["id"], mode="discard")
+    git(repo, "worktree", "add", "-q", task["worktree_path"], "same")
+    precious = Path(task["worktree_path"], "precious.txt")
+    precious.write_text("x\n")
+    assert yard.client.refusal("task.finish", task_id=task["id"], mode="discard")["code"] == "BAD_PARAMS"
+    assert precious.exists()
+
+
 def test_a_discard_ends_a_task_that_was_not_over(yard: Yard) -> None:
     repo = yard.repository()
     made, _ = yard.begin(repo)
