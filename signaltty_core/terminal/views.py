@@ -148,7 +148,8 @@ def logical_lines(view: View, mode: str, lines: int, after: int) -> LogicalLines
     if mode == "screen":
         past, skip = [], 0
     elif mode == "rendered" and view.history.newest <= after:
-        past, skip = view.past(1), 1  # nothing new up there; one row more in case a line began in it
+        past = view.past(1)  # nothing new up there; one row more in case a line began in it
+        skip = len(past)
     else:
         past, skip = view.past(view.history.limit if mode == "rendered" else lines), 0
     rows = [(strip_line(line), plain_line(line) if is_soft(line) else None, number) for line, number in past]

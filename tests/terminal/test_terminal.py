@@ -226,6 +226,13 @@ def test_wrapped_rows_are_also_given_joined() -> None:
     assert terminal.logical_lines("rendered", 5000, 3).rows == ["line 1", "line 2", "line 3", "line 4"]
 
 
+def test_the_first_row_of_a_new_screen_is_among_the_new_lines() -> None:
+    terminal = Terminal(80, 24, version="1")
+    start = terminal.head
+    terminal.feed(b"zebra\r\nand\r\nmore\r\n", 0.0)
+    assert terminal.logical_lines("rendered", 5000, start).rows == ["zebra", "and", "more"]
+
+
 def test_a_restored_pane_makes_every_older_cursor_read_as_dropped() -> None:
     terminal = Terminal(20, 4, version="1")
     terminal.restore(None, ["one", "two"], 70)

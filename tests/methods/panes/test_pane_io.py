@@ -174,9 +174,10 @@ def test_the_cursor_moves_on_between_polls() -> None:
     assert (found["matched_line"], found["text"], found["truncated"]) == ("zebra", "zebra", False)
 
 
-def test_a_burst_cannot_step_the_cursor_past_a_match() -> None:
+@pytest.mark.parametrize("before", ["", "make\n", "line\n" * 100])
+def test_a_burst_cannot_step_the_cursor_past_a_match(before: str) -> None:
     desk = Desk()
-    desk.show("make\n")
+    desk.show(before)
     play = waiting(desk, "zebra", mode="rendered", lines=1)
     desk.show("zebra\nand\nmore\n")
     found = play.reply().ended()
