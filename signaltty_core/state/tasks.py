@@ -289,3 +289,11 @@ def _size_bytes(text: str, path: str) -> int:
         return len(text.encode())
     except UnicodeEncodeError:
         raise BadParams(f"{path}: holds half a character", path=path) from None
+
+
+def has_lost_its_place(world: World, task: Record) -> bool:
+    """Whether what stands at worktree_path is somebody else's: the task was cleaned up, or a later task is there."""
+    place, at, done = task["worktree_path"], task["created_at"], task["disposition"]
+    later = (one for one in world.tasks.values() if one["worktree_path"] == place and one["created_at"] > at)
+    is_cleaned_up = "branch_deleted" in done and "cleanup_error" not in task.get("finish_error", {})
+    return is_cleaned_up or any(one["disposition"]["outcome"] == "none" for one in later)

@@ -238,6 +238,9 @@ def test_what_a_later_task_does_in_the_same_place_is_not_cleaned_up(yard: Yard, 
         assert (again["error"]["code"], again["error"]["message"]) == ("BAD_PARAMS", "the task is discarded already")
     else:
         assert again["result"]["task"]["disposition"]["outcome"] == "discarded"
+    assert yard.client.refusal("task.diff", task_id=first["id"])["message"] == (
+        "the task is discarded, and its worktree is gone"
+    )
     assert (place / "precious.txt").read_text() == "not committed yet\n"
     assert git(repo, "branch", "--list", "same") == "+ same"
     yard.client.call("task.finish", task_id=later["task"]["id"], mode="discard")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from ...base.errors import IoError, ProtocolError
+from ...state import tasks
 from ...wire.kinds import TaskRef
 from ..checkouts import git_calls, git_diffs
 from ..registry import method
@@ -44,6 +45,8 @@ async def _root(call: Call, task: Record) -> str:
     """The worktree, while it is one: a directory left over could be inside another repository. Raises IoError."""
     path: str = task["worktree_path"]
     outcome = task["disposition"]["outcome"]
+    if tasks.has_lost_its_place(call.world, task):
+        raise IoError(f"the task is {task['state'] if outcome == 'none' else outcome}, and its worktree is gone")
     try:
         root = await git_calls.canonical(call, await git_calls.top_level(call, path))
     except ProtocolError as fault:

@@ -95,20 +95,10 @@ class _Finishing:
     async def check_left_over(self) -> None:
         """A task that is finished can only be cleaned up, and only once: what stands there later is somebody else's."""
         task = self._task
-        tried, failed = "branch_deleted" in task["disposition"], "cleanup_error" in task.get("finish_error", {})
-        due = (not tried or failed) and not self._is_taken_over()
-        if not due or not await Work(git_calls.files(self._call).exists, task["worktree_path"]):
+        lost = tasks.has_lost_its_place(self._call.world, task)
+        if lost or not await Work(git_calls.files(self._call).exists, task["worktree_path"]):
             raise BadParams(f"the task is {task['disposition']['outcome']} already")
         await self.check_panes()
-
-    def _is_taken_over(self) -> bool:
-        """Whether a later task works in the place where this one's worktree was."""
-        task = self._task
-        return any(
-            other["worktree_path"] == task["worktree_path"] and other["created_at"] > task["created_at"]
-            for other in self._call.world.tasks.values()
-            if other["disposition"]["outcome"] == "none"
-        )
 
     async def check_panes(self) -> None:
         """Nobody but the worker is inside the worktree, or on the way there. Raises PanesAlive."""
@@ -160,7 +150,7 @@ class _Finishing:
         """Remove the worktree, its workspaces and its branch; what hindered it, which the task keeps."""
         task, call = self._task, self._call
         fault = await self._changed_since(held.directory)
-        if fault is None and not self._is_taken_over():
+        if fault is None and not tasks.has_lost_its_place(call.world, task):
             fault = await worktree_calls.clear(call, held, task["worktree_path"], self._id, self.check_panes)
             if fault is None:
                 await self._close_workspaces()
