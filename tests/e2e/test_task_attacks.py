@@ -149,6 +149,7 @@ def test_unrelated_histories_are_not_merged(yard: Yard) -> None:
 
 
 def test_files_of_every_kind_in_a_worktree_are_shown_without_being_opened(yard: Yard) -> None:
+    """Edge case 80."""
     repo = yard.repository()
     secret = yard.directory / "secret.txt"
     secret.write_text("SECRET\n")

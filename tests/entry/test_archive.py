@@ -123,6 +123,7 @@ def test_a_python_that_is_too_old_gives_way_to_a_newer_one(
 
 @pytest.mark.skipif(not OLD, reason="no Python from 3.6 to 3.9 is installed here")
 def test_without_a_newer_python_one_sentence_says_so(file: Path, tmp_path: Path) -> None:
+    """Edge case 180."""
     python = OLD[-1]
     path = bin_with(tmp_path / "bin", python3=python)
     version = str(python).split("/")[-3]
@@ -150,6 +151,7 @@ def test_a_hot_word_unpacks_nothing(file: Path, tmp_path: Path) -> None:
 
 
 def test_the_first_run_writes_below_the_cache_and_nowhere_else(file: Path, tmp_path: Path) -> None:
+    """Edge case 181."""
     assert unpack(file, HOME=str(tmp_path)) == (1, "", NOBODY)
     folder = next((tmp_path / ".cache" / "signaltty").iterdir()) / "site-packages"
     with zipfile.ZipFile(file) as archive:

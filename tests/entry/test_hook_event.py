@@ -96,6 +96,7 @@ def test_without_a_server_nothing_is_said(program: Program) -> None:
 
 
 def test_without_a_server_strict_is_a_failure(program: Program) -> None:
+    """Edge case 112."""
     sentence = f"signaltty: no server answers at {program.socket_path} (NO_SUCH_SERVER)\n".encode()
     assert outcome(program(*CALL, "--strict")) == (1, b"", sentence)
 
@@ -198,6 +199,7 @@ def test_a_payload_above_four_mebibytes_stays_behind(program: Program, listen: L
 
 
 def test_the_request_is_the_envelope_of_the_protocol(program: Program, listen: Listen) -> None:
+    """Edge case 182."""
     listener = listen(result(ACCEPTED))
     words = ("--message", "- a\x1b", "--title=-t", "--severity", "warning", "--decision", '{"id":\n"d"}')
     process = subprocess.Popen(
@@ -273,6 +275,7 @@ def test_a_foreign_codex_thread_sends_nothing(program: Program, listen: Listen) 
     ],
 )
 def test_a_usage_error_is_one_and_never_two(program: Program, listen: Listen, words: tuple[str, ...]) -> None:
+    """Edge case 177."""
     listener = listen(result(ACCEPTED))
     done = program(*words)
     assert (done.returncode, done.stdout, done.stderr[:11], done.stderr.count(b"\n")) == (1, b"", b"signaltty: ", 1)

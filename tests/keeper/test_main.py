@@ -84,6 +84,7 @@ def test_a_socket_left_by_a_killed_keeper_is_no_obstacle(rig: Rig) -> None:
 
 
 def test_a_second_server_is_refused_with_a_sentence_and_the_first_goes_on(rig: Rig) -> None:
+    """Edge case 159."""
     rig.keeper()
     first = rig.server()
     second = rig.server()

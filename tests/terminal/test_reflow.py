@@ -24,6 +24,7 @@ SIZE = st.tuples(st.integers(2, 40), st.integers(1, 10))
 def test_no_character_is_lost_and_no_line_is_cut(
     texts: list[str], size: tuple[int, int], sizes: list[tuple[int, int]]
 ) -> None:
+    """Edge case 154."""
     terminal = fed("\r\n".join(texts).encode(), *size)
     for cols, rows in sizes:
         terminal.resize(cols, rows)

@@ -87,6 +87,7 @@ def test_install_twice_and_uninstall_twice(rig: Rig) -> None:
 
 
 def test_an_older_version_is_replaced_and_other_content_is_left_alone(rig: Rig) -> None:
+    """Edge case 58."""
     ours, theirs, linked = (rig.home / name / "skills" / "signaltty" / "SKILL.md" for name in HOMES)
     for file in (ours, theirs, linked):
         file.parent.mkdir(parents=True)
