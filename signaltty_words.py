@@ -149,12 +149,12 @@ def ipc(
     try:
         if words[:1] != ["agent-event"]:
             raise Fault('unknown ipc command "%s" (known: agent-event)' % (words or [""])[0])
-        if adapter and adapter not in ADAPTERS.split():
-            raise Fault('unknown adapter "%s" (known: %s)' % (adapter, ADAPTERS.replace(" ", ", ")))
-        given = words.pop() if adapter == "codex-notify" and words[-1][:1] == "{" else ""
         if odd:
             lacking = odd[0] in ("--adapter", "--socket")
             raise Fault("ipc agent-event: " + ("%s needs a value" if lacking else "unknown option %s") % odd[0])
+        if adapter and adapter not in ADAPTERS.split():
+            raise Fault('unknown adapter "%s" (known: %s)' % (adapter, ADAPTERS.replace(" ", ", ")))
+        given = words.pop() if adapter == "codex-notify" and words[-1][:1] == "{" else ""
         if len(words) > 2:
             raise Fault("ipc agent-event: unexpected argument " + words[2])
     except Fault as fault:
