@@ -1,9 +1,4 @@
-"""The journal's two generations and the record of what they prove. Used by the journal's writer thread alone.
-
-While append follows append its file has room ahead, NUL bytes until they are written (persistence §4.5): an append
-that changes no length costs the disk half as much. Soon after the file ends with its last line again, for whoever reads
-it with other programs.
-"""
+"""The journal's two generations and the record of what they prove. Used by the journal's writer thread alone."""
 
 from __future__ import annotations
 
@@ -12,26 +7,20 @@ import sys
 
 from ..journal.record import seq_of
 from ..journal.retention import Generation, Retention, encode_record, rotate
-from .files import sync_data, sync_directory, write_all_at, write_file
+from .files import sync_data, sync_directory, write_all, write_file
 from .journal_open import CURRENT, PREDECESSOR, RETENTION
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from io import FileIO
 
     from .journal_open import Found
 
 ROTATE_BYTES = 8 << 20
-ROOM_BYTES = 1 << 20
-# Quick is so many appends within this time: syncs that follow one another with hardly a pause.
-QUICK_APPENDS = 500
-QUICK_S = 0.25
 # With O_DSYNC one call writes and syncs: the writer lets go of the interpreter once less, and need not get it back once
 # less from a loop that is busy. Where it may promise less than a sync of its own, that one is asked for.
 _ONE_CALL = sys.platform == "linux"
-_ALLOCATE = getattr(os, "posix_fallocate", None)  # macOS has none
-_FLAGS = os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | (os.O_DSYNC if _ONE_CALL else 0)
+_FLAGS = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_CLOEXEC | (os.O_DSYNC if _ONE_CALL else 0)
 
 
 class Cut:
@@ -48,33 +37,23 @@ class AuditFiles:
     """may_rotate: false while snapshots cannot be written (persistence §10)."""
 
     __slots__ = (
-        "_appends",
-        "_appends_since",
         "_current",
         "_directory",
         "_fd",
-        "_is_quick",
-        "_now",
         "_predecessor",
         "_retention",
         "_retention_fd",
-        "_roomy_until",
         "_stored",
         "may_rotate",
     )
 
-    def __init__(self, state_dir: str, found: Found, now: Callable[[], float]) -> None:
+    def __init__(self, state_dir: str, found: Found) -> None:
         self._directory = state_dir
-        self._now = now
         self._retention = found.retention
         self._stored = found.stored and found.current is not None
         self._current = found.current or Generation(0)
         self._predecessor = found.predecessor
         self._fd = self._retention_fd = -1
-        self._roomy_until = 0  # length of the file in bytes, when it is longer than what is written
-        self._appends = 0
-        self._appends_since = 0.0
-        self._is_quick = False
         self.may_rotate = True
 
     def append(self, last_seq: int, data: bytes) -> None:
@@ -83,9 +62,7 @@ class AuditFiles:
         try:
             if self._fd < 0:
                 self._open()
-            self._note_loss()
-            self._make_room(len(data))
-            write_all_at(self._fd, data, current.size_bytes)
+            write_all(self._fd, data)
             if not _ONE_CALL:
                 sync_data(self._fd)
             self._retention.current_bytes = current.size_bytes + len(data)
@@ -97,17 +74,6 @@ class AuditFiles:
         current.first_seq = current.first_seq or seq_of(data.partition(b"\n")[0]) or last_seq
         current.last_seq = last_seq
 
-    def has_room(self) -> bool:
-        """Whether the file is longer than what is written; `trim` ends that."""
-        return self._roomy_until > 0
-
-    def trim(self) -> None:
-        """Let the file end with its last line."""
-        if self._roomy_until:
-            self._note_loss()
-            self._roomy_until = 0
-            os.ftruncate(self._fd, self._current.size_bytes)
-
     def rotate_if_covered(self, through_seq: int) -> None:
         """Start a new file at 8 MiB, once a snapshot up to `through_seq` contains what goes (persistence §4.3).
 
@@ -118,7 +84,6 @@ class AuditFiles:
             return
         if older is not None and through_seq < older.last_seq:
             return
-        self.trim()
         former = self._retention
         try:
             self._retention = rotate(self._check_lengths(), current, older)
@@ -156,37 +121,10 @@ class AuditFiles:
         self._note_doubt(self._doubted())
 
     def close(self) -> None:
-        try:
-            self.trim()
-        except OSError:
-            pass  # the next start cuts the room off
         for fd in (self._fd, self._retention_fd):
             if fd >= 0:
                 os.close(fd)
         self._fd = self._retention_fd = -1
-
-    def _note_loss(self) -> None:
-        """Before the length is changed: a file that somebody has shortened would look whole again."""
-        if os.fstat(self._fd).st_size < (self._roomy_until or self._current.size_bytes):
-            self._note_doubt(self._doubted())
-
-    def _make_room(self, size_bytes: int) -> None:
-        """Before an append: room ahead for it and many more, if there are many and the disk gives it."""
-        now = self._now()
-        if now - self._appends_since > QUICK_S:
-            self._is_quick = self._appends >= QUICK_APPENDS and now - self._appends_since < 2 * QUICK_S
-            self._appends, self._appends_since = 0, now
-        self._appends += 1
-        end = self._current.size_bytes + size_bytes
-        if end <= self._roomy_until:
-            return
-        self._roomy_until = 0
-        if (self._is_quick or self._appends >= QUICK_APPENDS) and _ALLOCATE is not None:
-            try:
-                _ALLOCATE(self._fd, end, ROOM_BYTES)
-                self._roomy_until = end + ROOM_BYTES
-            except OSError:
-                self._is_quick, self._appends = False, 0  # asked for again when as much has come without
 
     def _open(self) -> None:
         """The file, and a record that the disk has; a new record's sync covers a new file's name as well."""
@@ -208,7 +146,6 @@ class AuditFiles:
     def _cut_back(self) -> None:
         """Nobody was told of these lines; without them the file is as it was."""
         self._retention.current_bytes = self._current.size_bytes
-        self._roomy_until = 0
         if self._fd >= 0:
             try:
                 os.ftruncate(self._fd, self._current.size_bytes)

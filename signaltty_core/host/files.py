@@ -93,14 +93,6 @@ def write_all(fd: int, data: bytes) -> None:
         rest = rest[os.write(fd, rest) :]
 
 
-def write_all_at(fd: int, data: bytes, at_byte: int) -> None:
-    """Every byte, from this place of the file on, or OSError."""
-    rest = memoryview(data)
-    while rest:
-        written = os.pwrite(fd, rest, at_byte)
-        rest, at_byte = rest[written:], at_byte + written
-
-
 def sync_directory(path: str) -> None:
     """Make renames and new names in it last."""
     fd = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)

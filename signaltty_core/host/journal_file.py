@@ -7,7 +7,6 @@ it are on disk: so a snapshot, serialised by a thread of its own, never takes it
 from __future__ import annotations
 
 import os
-import time
 from _thread import allocate_lock
 
 from ..base.errors import IoError
@@ -29,16 +28,13 @@ if TYPE_CHECKING:
 
     Job = tuple[int, bytes] | Callable[[], None] | None
 
-# After so many seconds without a line the room ahead is given back.
-CALM_S = 0.5
-
 
 class JournalFile:
     """limit: numbers below it may be issued.
 
     post: runs a function on the loop's thread. on_synced(seq): everything appended up to `seq` is on disk.
     on_failure: once, when journal or reservation cannot be written; nothing is reported synced afterwards.
-    on_snapshot: after each snapshot, None or why it was not written. now: monotonic seconds.
+    on_snapshot: after each snapshot, None or why it was not written.
     """
 
     def __init__(
@@ -48,14 +44,12 @@ class JournalFile:
         on_synced: Callable[[int], None],
         on_failure: Callable[[Exception], None],
         on_snapshot: Callable[[Exception | None], None] | None = None,
-        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._directory = state_dir
         self._post = post
         self._on_synced = on_synced
         self._on_failure = on_failure
         self._on_snapshot = on_snapshot or _ignore
-        self._now = now
         self.limit = 0
         self._reserving = allocate_lock()
         self._first_failure = allocate_lock()
@@ -72,7 +66,7 @@ class JournalFile:
         """Read the state and prepare to append. Starts no thread; raises IoError with a sentence."""
         found = open_state(self._directory)
         self._snapshot = found.snapshot
-        self._audit = AuditFiles(self._directory, found, self._now)
+        self._audit = AuditFiles(self._directory, found)
         self._unsaved_bytes = found.uncovered_bytes
         self.limit = found.loaded.next_seq
         return found.loaded
@@ -196,7 +190,7 @@ class JournalFile:
         """Writer thread: everything that waits is one batch."""
         ended = False
         while not ended:
-            batch = [self._next(jobs)]
+            batch = [jobs.get()]
             while not jobs.empty():
                 batch.append(jobs.get())
             ended = batch[-1] is None
@@ -204,17 +198,6 @@ class JournalFile:
                 self._work_off(batch)
             except Exception as fault:  # the thread's edge: a writer that dies in silence would hang every reply
                 self._fail(CURRENT, fault)
-
-    def _next(self, jobs: SimpleQueue[Job]) -> Job:
-        """Waits for it; in a calm, trimming comes first."""
-        if self._audit.has_room():
-            from queue import Empty
-
-            try:
-                return jobs.get(timeout=CALM_S)
-            except Empty:
-                return self._audit.trim
-        return jobs.get()
 
     def _work_off(self, batch: list[Job]) -> None:
         """Appends together, the other jobs after the appends that came before them. Nothing at all after a failure."""
