@@ -7,6 +7,7 @@ it are on disk: so a snapshot, serialised by a thread of its own, never takes it
 from __future__ import annotations
 
 import os
+import time
 from _thread import allocate_lock
 
 from ..base.errors import IoError
@@ -28,13 +29,16 @@ if TYPE_CHECKING:
 
     Job = tuple[int, bytes] | Callable[[], None] | None
 
+# After so many seconds without a line the room ahead is given back.
+CALM_S = 0.5
+
 
 class JournalFile:
     """limit: numbers below it may be issued.
 
     post: runs a function on the loop's thread. on_synced(seq): everything appended up to `seq` is on disk.
     on_failure: once, when journal or reservation cannot be written; nothing is reported synced afterwards.
-    on_snapshot: after each snapshot, None or why it was not written.
+    on_snapshot: after each snapshot, None or why it was not written. now: monotonic seconds.
     """
 
     def __init__(
@@ -44,12 +48,14 @@ class JournalFile:
         on_synced: Callable[[int], None],
         on_failure: Callable[[Exception], None],
         on_snapshot: Callable[[Exception | None], None] | None = None,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._directory = state_dir
         self._post = post
         self._on_synced = on_synced
         self._on_failure = on_failure
         self._on_snapshot = on_snapshot or _ignore
+        self._now = now
         self.limit = 0
         self._reserving = allocate_lock()
         self._first_failure = allocate_lock()
@@ -66,7 +72,7 @@ class JournalFile:
         """Read the state and prepare to append. Starts no thread; raises IoError with a sentence."""
         found = open_state(self._directory)
         self._snapshot = found.snapshot
-        self._audit = AuditFiles(self._directory, found)
+        self._audit = AuditFiles(self._directory, found, self._now)
         self._unsaved_bytes = found.uncovered_bytes
         self.limit = found.loaded.next_seq
         return found.loaded
@@ -187,10 +193,16 @@ class JournalFile:
         self._audit.rotate_if_covered(self._snapshot.through_seq)
 
     def _write(self, jobs: SimpleQueue[Job]) -> None:
-        """Writer thread: everything that waits is one batch."""
+        """Writer thread: everything that waits is one batch. In a calm the room ahead is given back."""
+        from queue import Empty
+
         ended = False
         while not ended:
-            batch = [jobs.get()]
+            batch: list[Job]
+            try:
+                batch = [jobs.get(timeout=CALM_S if self._audit.has_room() else None)]
+            except Empty:
+                batch = [self._audit.trim]
             while not jobs.empty():
                 batch.append(jobs.get())
             ended = batch[-1] is None

@@ -4,6 +4,7 @@ import fcntl
 import json
 import os
 import random
+import shutil
 import subprocess
 import sys
 import threading
@@ -44,6 +45,7 @@ class Bench:
 
     def __init__(self, directory: Path) -> None:
         self.loop = Loop()
+        self.now = 1.0
         self.synced: list[int] = []
         self.failures: list[str] = []
         self.snapshots: list[Exception | None] = []
@@ -53,6 +55,7 @@ class Bench:
             self.synced.append,
             lambda fault: self.failures.append(str(fault)),
             self.snapshots.append,
+            lambda: self.now,
         )
         self.loaded: Loaded = self.journal.open()
         self.world = World()
@@ -105,6 +108,11 @@ def bench(tmp_path: Path) -> Iterator[Callable[[], Bench]]:
 def numbers(path: Path) -> list[int]:
     """Of the whole lines; the writer may be in the middle of one."""
     return [json.loads(line)["seq"] for line in path.read_bytes().split(b"\n")[:-1]]
+
+
+def written_bytes(path: Path) -> int:
+    """The length of a file without the room that it may have ahead."""
+    return len(path.read_bytes().rstrip(b"\0"))
 
 
 def retention(directory: Path) -> dict[str, Any]:
@@ -311,15 +319,16 @@ def test_the_journal_rotates_at_8_mib_and_only_with_a_covering_snapshot(
     grow(started, older.exists)
     first_end = numbers(older)[-1]
     assert ROTATE_BYTES <= older.stat().st_size < ROTATE_BYTES + 200_000
+    assert b"\0" not in older.read_bytes()
     assert retention(tmp_path) == {
         "retained_after": 0,
         "predecessor": True,
-        "current_bytes": current.stat().st_size,
+        "current_bytes": written_bytes(current),
         "predecessor_bytes": older.stat().st_size,
         "known_complete": True,
     }
 
-    grow(started, lambda: current.stat().st_size > ROTATE_BYTES + 300_000)
+    grow(started, lambda: written_bytes(current) > ROTATE_BYTES + 300_000)
     assert numbers(older)[-1] == first_end
 
     started.snapshot()
@@ -330,7 +339,7 @@ def test_the_journal_rotates_at_8_mib_and_only_with_a_covering_snapshot(
     assert retention(tmp_path) == {
         "retained_after": first_end,
         "predecessor": True,
-        "current_bytes": current.stat().st_size,
+        "current_bytes": written_bytes(current),
         "predecessor_bytes": older.stat().st_size,
         "known_complete": True,
     }
@@ -351,7 +360,7 @@ def test_the_journal_is_not_rotated_while_snapshots_fail(tmp_path: Path, bench: 
     started.snapshot()
     assert type(started.snapshots[-1]) is IsADirectoryError
 
-    grow(started, lambda: current.stat().st_size > ROTATE_BYTES + 300_000)
+    grow(started, lambda: written_bytes(current) > ROTATE_BYTES + 300_000)
     assert not older.exists()
 
     (tmp_path / "snapshot.json.new").rmdir()
@@ -369,12 +378,12 @@ def test_a_retention_record_that_cannot_be_stored_puts_the_rotation_off(
     obstacle = tmp_path / "audit-retention.json.new"
     obstacle.mkdir()
 
-    grow(started, lambda: current.stat().st_size > ROTATE_BYTES + 300_000)
+    grow(started, lambda: written_bytes(current) > ROTATE_BYTES + 300_000)
     obstacle.rmdir()
     started.commit(2)
     started.settle()
     assert not older.exists() and started.failures == []
-    assert retention(tmp_path)["current_bytes"] == current.stat().st_size
+    assert retention(tmp_path)["current_bytes"] == written_bytes(current)
 
     started.snapshot()
     started.until(older.exists)
@@ -426,6 +435,65 @@ def test_a_journal_shortened_while_running_is_noticed_before_the_rotation(
     assert retention(tmp_path)["known_complete"] is False
 
 
+def flood(started: Bench, file: Path) -> None:
+    """Append in no time, until the file has room ahead."""
+    for n in range(1, 1000):
+        started.commit(n)
+        started.settle()
+        if file.stat().st_size > written_bytes(file):
+            return
+    raise AssertionError("no room was made")
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="this system gives no room ahead")
+def test_a_flooded_journal_has_room_ahead_until_it_is_calm(tmp_path: Path, bench: Callable[[], Bench]) -> None:
+    current = tmp_path / "audit.jsonl"
+    started = bench()
+    flood(started, current)
+    assert retention(tmp_path)["current_bytes"] == written_bytes(current)
+
+    started.until(lambda: current.stat().st_size == written_bytes(current))
+    started.now += 10.0
+    started.commit(1)
+    started.settle()
+
+    assert retention(tmp_path)["current_bytes"] == current.stat().st_size
+    assert numbers(current)[-1] == started.world.seq
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="this system gives no room ahead")
+def test_a_server_that_dies_with_room_ahead_has_lost_nothing(tmp_path: Path, bench: Callable[[], Bench]) -> None:
+    current = tmp_path / "audit.jsonl"
+    started = bench()
+    flood(started, current)
+    left = tmp_path / "left"
+    left.mkdir()
+    for name in ("audit.jsonl", "audit-retention.json", "event-sequence.json"):
+        shutil.copy(tmp_path / name, left)
+    assert (left / "audit.jsonl").read_bytes().endswith(b"\0" * 1000)
+
+    found = Bench(left)
+    found.close()
+
+    assert (found.loaded.last_seq, found.loaded.warnings) == (started.world.seq, [])
+    assert found.loaded.tables == appender.after(started.world.seq // 2)
+    assert (left / "audit.jsonl").stat().st_size == written_bytes(current) == retention(left)["current_bytes"]
+    assert retention(left)["known_complete"] is True
+
+
+@pytest.mark.skipif(not hasattr(os, "posix_fallocate"), reason="this system gives no room ahead")
+def test_a_journal_shortened_with_room_ahead_is_noticed(tmp_path: Path, bench: Callable[[], Bench]) -> None:
+    current = tmp_path / "audit.jsonl"
+    started = bench()
+    flood(started, current)
+    os.truncate(current, written_bytes(current) - 1)
+
+    started.commit(1)
+    started.settle()
+
+    started.until(lambda: retention(tmp_path)["known_complete"] is False)
+
+
 def run_appender(directory: Path, most_bytes: int, kind: str) -> subprocess.Popen[bytes]:
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     argv = [sys.executable, str(APPENDER), str(directory), str(most_bytes), kind]
@@ -465,8 +533,9 @@ def test_what_was_reported_survives_kill_9_at_random_moments(tmp_path: Path) -> 
         found.close()
 
 
-def test_a_disk_that_fills_cuts_the_journal_back_and_reports_nothing_more(tmp_path: Path) -> None:
-    child = run_appender(tmp_path, 100_000, "plain")
+@pytest.mark.parametrize("most_bytes", [100_000, 600_000])
+def test_a_disk_that_fills_cuts_the_journal_back_and_reports_nothing_more(tmp_path: Path, most_bytes: int) -> None:
+    child = run_appender(tmp_path, most_bytes, "plain")
     output, _ = child.communicate(timeout=30)
 
     *told, failure = output.decode().splitlines()
