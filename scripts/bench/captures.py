@@ -56,6 +56,19 @@ def captures(cols: int, rows: int, size_bytes: int = BYTES) -> dict[str, bytes]:
             painted += f"\x1b[{y};1H\x1b[38;5;{color}m{sign}\x1b[39m {text}\x1b[K"
         return f"\x1b[?2026h\x1b[H{painted}\x1b[?2026l"
 
+    def ink(_: int) -> str:
+        painted = []
+        for _y in range(rows - 2):
+            form = choose.choice(
+                ("", "  {}", "  {}", "\x1b[38;5;{}m●\x1b[39m \x1b[1m{}\x1b[22m {}", "\x1b[2m{}\x1b[22m")
+            )
+            width = choose.randint(5, cols - 30)
+            if "●" in form:
+                painted.append(form.format(choose.randint(1, 255), line(choose.randint(5, 20)), line(width)))
+            else:
+                painted.append(form.format("─" * (cols - 1) if "2m" in form else line(width)))
+        return "\x1b[2K\x1b[1A" * (rows - 3) + "\x1b[2K\x1b[G" + "\r\n".join(painted)
+
     def scattered(n: int) -> str:
         y, x = choose.randint(1, rows), choose.randint(1, cols - 20)
         return f"\x1b[{y};{x}H\x1b[3{n % 8}m{line(choose.randint(2, 12))}\x1b[0m\x1b[{n % 4 + 1}C{n % 100}"
@@ -87,6 +100,7 @@ def captures(cols: int, rows: int, size_bytes: int = BYTES) -> dict[str, bytes]:
         "diff": repeat(difference),
         "cjk": repeat(lambda _: "".join(choose.choices(IDEOGRAPHS, k=choose.randint(10, cols // 2))) + "\r\n"),
         "mixed": repeat(mixed),
+        "ink": repeat(ink),
         "repaint": repeat(frame),
         "htop": repeat(meters),
         "vim": repeat(editor),

@@ -87,7 +87,7 @@ def run_tokens(stream: Stream, chunk: str) -> None:
                     size = len(run)
                 width_mark = DIRTY
                 if not run.isascii():
-                    rest = run if parts is None else "".join([part for part in parts if not part.isascii()])
+                    rest = run if parts is None else "".join([part for part in parts[::2] if not part.isascii()])
                     if not is_narrow(rest):
                         special = [*filterfalse(screen.narrow.__contains__, rest)]
                         size += len(special) if screen.wide.issuperset(special) else cols + 1
