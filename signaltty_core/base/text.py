@@ -8,7 +8,8 @@ _FORBIDDEN.update(
     dict.fromkeys((0x200B, 0x200E, 0x200F, 0x2060, 0xFEFF, *range(0x202A, 0x202F), *range(0x2066, 0x206A)))
 )
 _WRITTEN_OUT = {code: f"\\u{code:04x}" for code in _FORBIDDEN}
-_ESCAPES = {**_WRITTEN_OUT, **{code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}}
+_CONTROLS = {code: f"\\x{code:02x}" for code in (*range(0x20), *range(0x7F, 0xA0))}
+_ESCAPES = {**_WRITTEN_OUT, **_CONTROLS}
 
 
 def sanitise(text: str, limit: int) -> str:
@@ -35,6 +36,11 @@ def visible(text: str) -> str:
     What reorders or hides the characters around it is written out too, as `\\uXXXX`.
     """
     return text.translate(_ESCAPES)
+
+
+def without_controls(text: str) -> str:
+    """The text with every control character as `\\xNN`: for what a screen shows, whose script may need the marks."""
+    return text.translate(_CONTROLS)
 
 
 def slug(name: str) -> str:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from signaltty_core.base.text import is_pane_name, sanitise, slug, unhidden, visible
+from signaltty_core.base.text import is_pane_name, sanitise, slug, unhidden, visible, without_controls
 
 
 @pytest.mark.parametrize(
@@ -64,6 +64,10 @@ def test_control_characters_become_visible() -> None:
 def test_what_reorders_or_hides_its_neighbours_becomes_visible() -> None:
     """Edge case 156."""
     assert visible("rm \u202eyas\u2066\u200b \ufeff日 👩\u200d🔧") == "rm \\u202eyas\\u2066\\u200b \\ufeff日 👩\u200d🔧"
+
+
+def test_text_of_a_screen_loses_its_controls_alone() -> None:
+    assert without_controls("a\x1b[31m\x9bb\u200f\u202ec") == "a\\x1b[31m\\x9bb\u200f\u202ec"
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from os import fsencode
 
 from ...base.errors import ProtocolError
 from ...base.limits import INPUT_BYTES
-from ...base.text import visible
+from ...base.text import without_controls
 from ..session import read_stdin
 from ..spec import INTEGER, NUMBER, PANE, READ_MODE, SECONDS, TEXT, Argument, Command, LocalError, Option, either
 
@@ -46,7 +46,7 @@ def read(session: Session, values: dict[str, Any]) -> None:
         return
     text = result["text"]
     if not values.get("raw"):
-        text = "\n".join(visible(line) for line in text.split("\n"))
+        text = "\n".join(without_controls(line) for line in text.split("\n"))
     session.write(text if text.endswith("\n") or not text else text + "\n")
 
 
