@@ -44,7 +44,10 @@ class Cut:
 
 
 class AuditFiles:
-    """now: monotonic seconds. may_rotate: false while snapshots cannot be written (persistence §10)."""
+    """now: monotonic seconds. may_rotate: false while snapshots cannot be written (persistence §10).
+
+    was_lost: somebody took the file away while it was in use, and another was begun; what it had, no file has.
+    """
 
     __slots__ = (
         "_appends",
@@ -60,6 +63,7 @@ class AuditFiles:
         "_room_until",
         "_stored",
         "may_rotate",
+        "was_lost",
     )
 
     def __init__(self, state_dir: str, found: Found, now: Callable[[], float]) -> None:
@@ -75,13 +79,16 @@ class AuditFiles:
         self._is_quick = False
         self._room_until = 0  # length of the file in bytes while it has room ahead
         self.may_rotate = True
+        self.was_lost = False
 
     def append(self, last_seq: int, data: bytes) -> None:
         """Write, sync, record the length. Raises OSError, and then the file is as it was."""
-        current = self._current
         try:
             if self._fd < 0:
                 self._open()
+            elif self._count_append() and self._is_gone():
+                self._begin_anew()
+            current = self._current
             self._make_room(len(data))
             write_all(self._fd, data)
             if not _ONE_CALL:
@@ -163,13 +170,39 @@ class AuditFiles:
                 os.close(fd)
         self._fd = self._retention_fd = -1
 
+    def _count_append(self) -> bool:
+        """Whether it is the first one for a while."""
+        self._appends += 1
+        now = self._now()
+        if now - self._appends_since <= QUICK_S:
+            return False
+        self._is_quick = self._appends > QUICK_APPENDS and now - self._appends_since < 2 * QUICK_S
+        self._appends, self._appends_since = 1, now
+        return True
+
+    def _is_gone(self) -> bool:
+        """Whether the file that is written to has no name any more, or the name another file."""
+        try:
+            return not os.path.samestat(os.fstat(self._fd), os.stat(self._path(CURRENT)))
+        except FileNotFoundError:
+            return True
+
+    def _begin_anew(self) -> None:
+        """Go on in a new file; what stands in its place is kept beside it. Nothing can be proved for now."""
+        self._note_doubt(self._doubted())
+        os.close(self._fd)
+        self._fd, self._room_until = -1, 0
+        try:
+            os.rename(self._path(CURRENT), self._path(f"{CURRENT}.foreign"))
+        except FileNotFoundError:
+            pass
+        self._current = Generation(0)
+        self._open()
+        sync_directory(self._directory)
+        self.was_lost = True
+
     def _make_room(self, size_bytes: int) -> None:
         """Before an append: room for it and for many more, if there are many and the disk gives it."""
-        now = self._now()
-        if now - self._appends_since > QUICK_S:
-            self._is_quick = self._appends >= QUICK_APPENDS and now - self._appends_since < 2 * QUICK_S
-            self._appends, self._appends_since = 0, now
-        self._appends += 1
         if self._current.size_bytes + size_bytes <= self._room_until:
             return
         self.trim()

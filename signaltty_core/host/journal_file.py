@@ -38,7 +38,8 @@ class JournalFile:
 
     post: runs a function on the loop's thread. on_synced(seq): everything appended up to `seq` is on disk.
     on_failure: once, when journal or reservation cannot be written; nothing is reported synced afterwards.
-    on_snapshot: after each snapshot, None or why it was not written. now: monotonic seconds.
+    on_snapshot: after each snapshot, None or why it was not written. on_lost(path): the file was taken away while it
+    was in use, so that a snapshot must hold what it held. now: monotonic seconds.
     """
 
     def __init__(
@@ -48,6 +49,7 @@ class JournalFile:
         on_synced: Callable[[int], None],
         on_failure: Callable[[Exception], None],
         on_snapshot: Callable[[Exception | None], None] | None = None,
+        on_lost: Callable[[str], None] | None = None,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._directory = state_dir
@@ -55,6 +57,7 @@ class JournalFile:
         self._on_synced = on_synced
         self._on_failure = on_failure
         self._on_snapshot = on_snapshot or _ignore
+        self._on_lost = on_lost or _ignore
         self._now = now
         self.limit = 0
         self._reserving = allocate_lock()
@@ -230,6 +233,9 @@ class JournalFile:
 
     def _commit(self, last_seq: int, data: bytes) -> None:
         self._audit.append(last_seq, data)
+        if self._audit.was_lost:
+            self._audit.was_lost = False
+            self._post(lambda: self._on_lost(self._path(CURRENT)))
         self._post(lambda: self._on_synced(last_seq))
         self._audit.rotate_if_covered(self._snapshot.through_seq)
 
@@ -263,7 +269,7 @@ class JournalFile:
         return os.path.join(self._directory, name)
 
 
-def _ignore(_fault: Exception | None) -> None:
+def _ignore(_told: object) -> None:
     return None
 
 

@@ -65,7 +65,12 @@ class Server:
         self.loop = Loop(log_fault)
         self.clock = Clock(self.loop)
         self.journal = JournalFile(
-            options.state_dir, self.loop.post, self._on_synced, self._on_journal_failure, self._on_snapshot
+            options.state_dir,
+            self.loop.post,
+            self._on_synced,
+            lambda fault: self.ending.fail(str(fault)),
+            lambda fault: self.upkeep.on_snapshot(fault),
+            lambda path: self.upkeep.on_journal_lost(path),
         )
         loaded = self.journal.open()
         for warning in loaded.warnings:
@@ -253,12 +258,6 @@ class Server:
             if len(client.outbox):
                 client.wake()
         self.upkeep.note_change()
-
-    def _on_snapshot(self, fault: Exception | None) -> None:
-        self.upkeep.on_snapshot(fault)
-
-    def _on_journal_failure(self, fault: Exception) -> None:
-        self.ending.fail(str(fault))
 
     def _perform(self, effect: Effect, done: Done) -> Cancel | None:
         if isinstance(effect, Until):

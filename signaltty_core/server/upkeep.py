@@ -90,6 +90,11 @@ class Upkeep:
             log(f"the snapshot was not written: {fault}")
             self.note_fleeting()
 
+    def on_journal_lost(self, path: str) -> None:
+        """Somebody took the file away: only a snapshot can hold now what it held."""
+        log(f"{path} was taken away while the server used it; it goes on in a new one")
+        self.save_snapshot()
+
     def document(self) -> dict[str, object]:
         """The World of this moment."""
         server = self._server

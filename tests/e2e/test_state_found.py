@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.rig import Record, Server, Shop, running
+from tests.server.rig import Record, Server, Shop, running, wait_until
 
 
 def stop(server: Server) -> None:
@@ -110,3 +110,30 @@ def test_any_files_may_be_missing(missing: int) -> None:
         assert told == [] or not missing & 6
         if reply["subscribed"]:
             assert told == ["0", "1", "2"]
+
+
+@pytest.mark.parametrize("taken", ["deleted", "renamed"])
+def test_a_journal_taken_away_from_a_running_server_costs_nothing_acknowledged(taken: str) -> None:
+    with running() as server:
+        client = server.client()
+        journal = Path(server.state, "audit.jsonl")
+        client.call("notify", title="before")
+        if taken == "deleted":
+            journal.unlink()
+        else:
+            journal.rename(journal.with_name("elsewhere"))
+
+        def is_begun_anew() -> bool:
+            client.call("notify", title="after")
+            return journal.exists()
+
+        wait_until(is_begun_anew, "a journal in its place")
+        acknowledged = client.call("notification.list")["notifications"]
+        newest = client.call("notify", title="the last")["notification"]
+        wait_until(lambda: "before" in Path(server.state, "snapshot.json").read_text(), "the snapshot")
+        server.kill()
+        server.start()
+        client = server.client()
+        found = client.call("notification.list")["notifications"]
+        assert found == [newest, *acknowledged]
+        assert "was taken away while the server used it" in server.log()

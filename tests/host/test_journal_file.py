@@ -49,12 +49,14 @@ class Bench:
         self.synced: list[int] = []
         self.failures: list[str] = []
         self.snapshots: list[Exception | None] = []
+        self.lost: list[str] = []
         self.journal = JournalFile(
             str(directory),
             self.loop.post,
             self.synced.append,
             lambda fault: self.failures.append(str(fault)),
             self.snapshots.append,
+            self.lost.append,
             lambda: self.now,
         )
         self.loaded: Loaded = self.journal.open()
@@ -492,6 +494,41 @@ def test_a_journal_shortened_with_room_ahead_is_noticed(tmp_path: Path, bench: C
     started.settle()
 
     started.until(lambda: retention(tmp_path)["known_complete"] is False)
+
+
+@pytest.mark.parametrize("taken", ["deleted", "renamed", "replaced"])
+def test_a_journal_that_is_taken_away_is_begun_anew_and_nobody_believes_it_whole(
+    tmp_path: Path, bench: Callable[[], Bench], taken: str
+) -> None:
+    current = tmp_path / "audit.jsonl"
+    started = bench()
+    started.commit(1)
+    started.settle()
+    if taken == "deleted":
+        current.unlink()
+    else:
+        current.rename(tmp_path / "elsewhere")
+    if taken == "replaced":
+        current.write_text("somebody else's")
+    started.now += 1.0
+
+    started.commit(2)
+    started.settle()
+
+    assert started.lost == [str(current)]
+    assert numbers(current) == [started.world.seq - 1, started.world.seq]
+    assert started.journal.retained_after() is None
+    foreign = tmp_path / "audit.jsonl.foreign"
+    assert (foreign.read_text() if foreign.exists() else "") == ("somebody else's" if taken == "replaced" else "")
+    started.snapshot()
+    started.commit(3)
+    started.settle()
+    assert (len(started.lost), started.failures) == (1, [])
+    started.close()
+
+    again = bench()
+    assert again.loaded.tables == appender.after(3)
+    assert again.journal.retained_after() is None
 
 
 def run_appender(directory: Path, most_bytes: int, kind: str) -> subprocess.Popen[bytes]:
