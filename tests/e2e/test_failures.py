@@ -9,11 +9,12 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.server.rig import LIMIT_S, Client, Server, Shop, b64, descriptors, running, wait_until
+from tests.server.rig import LIMIT_S, PROGRAM, PYTHON, Client, Server, Shop, b64, descriptors, running, wait_until
 
 
 def start_limited(server: Server, limit: Callable[[], None]) -> None:
-    """Start a server whose process begins with `limit`."""
+    """Start a server whose process begins with `limit`, which must not meet what is unpacked once."""
+    subprocess.run([PYTHON, PROGRAM, "--version"], env=server.environ, stdout=subprocess.DEVNULL, check=True)
     with open(f"{server.directory}/log", "ab") as log:
         server.process = subprocess.Popen(
             server.argv(),
