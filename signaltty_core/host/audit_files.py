@@ -12,7 +12,7 @@ import sys
 
 from ..journal.record import seq_of
 from ..journal.retention import Generation, Retention, encode_record, rotate
-from .files import sync_data, sync_directory, write_all, write_file
+from .files import make_directory, sync_data, sync_directory, write_all, write_file
 from .journal_open import CURRENT, PREDECESSOR, RETENTION
 
 TYPE_CHECKING = False
@@ -189,6 +189,7 @@ class AuditFiles:
 
     def _begin_anew(self) -> None:
         """Go on in a new file; what stands in its place is kept beside it. Nothing can be proved for now."""
+        make_directory(self._directory)
         self._note_doubt(self._doubted())
         os.close(self._fd)
         self._fd, self._room_until = -1, 0

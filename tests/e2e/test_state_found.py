@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
@@ -112,7 +113,11 @@ def test_any_files_may_be_missing(missing: int) -> None:
             assert told == ["0", "1", "2"]
 
 
-@pytest.mark.parametrize("taken", ["deleted", "renamed"])
+def _holds(path: Path, text: str) -> bool:
+    return path.exists() and text in path.read_text()
+
+
+@pytest.mark.parametrize("taken", ["deleted", "renamed", "with its directory"])
 def test_a_journal_taken_away_from_a_running_server_costs_nothing_acknowledged(taken: str) -> None:
     with running() as server:
         client = server.client()
@@ -120,8 +125,10 @@ def test_a_journal_taken_away_from_a_running_server_costs_nothing_acknowledged(t
         client.call("notify", title="before")
         if taken == "deleted":
             journal.unlink()
-        else:
+        elif taken == "renamed":
             journal.rename(journal.with_name("elsewhere"))
+        else:
+            shutil.rmtree(server.state)
 
         def is_begun_anew() -> bool:
             client.call("notify", title="after")
@@ -130,7 +137,7 @@ def test_a_journal_taken_away_from_a_running_server_costs_nothing_acknowledged(t
         wait_until(is_begun_anew, "a journal in its place")
         acknowledged = client.call("notification.list")["notifications"]
         newest = client.call("notify", title="the last")["notification"]
-        wait_until(lambda: "before" in Path(server.state, "snapshot.json").read_text(), "the snapshot")
+        wait_until(lambda: _holds(Path(server.state, "snapshot.json"), "before"), "the snapshot")
         server.kill()
         server.start()
         client = server.client()
