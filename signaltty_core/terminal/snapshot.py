@@ -20,12 +20,12 @@ _OFF_AT_FIRST = (1, 5, 12, 9, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1015, 10
 def snapshot(screen: Screen) -> bytes:
     out: list[str] = []
     if screen.on_alternate:
-        _draw(out, screen, screen.other)
+        _draw(out, screen, screen.other, _pinned(screen, screen.saved[False]))
         _restore_saved(out, screen, screen.other, screen.saved[False])
         # 1049 saves the cursor once more: it must be the one above, so nothing is reset in between.
         out.append("\x1b[?1049h\x1b[m\x1b(B\x1b)B\x0f\x1b[?6l\x1b[H")
-    _draw(out, screen, screen.grid)
     saved = screen.saved[screen.on_alternate]
+    _draw(out, screen, screen.grid, _pinned(screen, saved, screen))
     if not _is_home(saved):
         _restore_saved(out, screen, screen.grid, saved)
         out.append("\x1b7\x1b[?6l\x1b(B\x1b)B\x0f\x1b[m")
@@ -47,7 +47,12 @@ def snapshot(screen: Screen) -> bytes:
     return "".join(out).encode("utf-8", "replace")
 
 
-def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
+def _pinned(screen: Screen, *cursors: Saved | Screen) -> set[int]:
+    """The rows in which a cursor waits behind the last column."""
+    return {cursor.y for cursor in cursors if cursor.x >= screen.cols}
+
+
+def _draw(out: list[str], screen: Screen, grid: list[Row], pinned: set[int]) -> None:
     """The rows' text. A wrapped row is written to its end and the next one right behind it, so it wraps again."""
     plain = screen.styles.plain
     follows = False
@@ -67,8 +72,8 @@ def _draw(out: list[str], screen: Screen, grid: list[Row]) -> None:
         if follows and not cells:
             cells = [plain.blank]
         if wraps and cells[-1] is screen.styles.filler:
-            # A wide character that still starts the next row wraps by itself.
-            cells[-1:] = [] if _starts_wide(grid[at + 1]) else [plain.blank]
+            # A wide character that still starts the next row wraps by itself. A cursor can only be put behind a cell.
+            cells[-1:] = [] if _starts_wide(grid[at + 1]) and at not in pinned else [plain.blank]
         if cells:
             if not follows:
                 out.append(f"\x1b[{at + 1}H")
@@ -96,11 +101,15 @@ def _place(out: list[str], screen: Screen, grid: list[Row], x: int, y: int, orig
     if x < screen.cols:
         out.append(f"\x1b[{y - origin + 1};{x + 1}H")
         return
-    cells = grid[y].cells
+    plain = screen.styles.plain
     start = screen.cols - 1
-    if start and not cells[start][0]:
+    last = grid[y].cells[start:]
+    if last[0] is screen.styles.filler:
+        last = [plain.blank]
+    elif start and not last[0][0]:
         start -= 1
-    out.append(f"\x1b[{y - origin + 1};{start + 1}H{encode_cells(cells[start:], screen.styles.plain)}")
+        last = grid[y].cells[start:]
+    out.append(f"\x1b[{y - origin + 1};{start + 1}H{encode_cells(last, plain)}")
 
 
 def _is_home(saved: Saved) -> bool:
