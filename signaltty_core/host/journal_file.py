@@ -63,6 +63,7 @@ class JournalFile:
         self._reserving = allocate_lock()
         self._first_failure = allocate_lock()
         self._asked = False
+        self._closed = False
         self._unsaved_bytes = 0
         self._waiting_snapshot: dict[str, Any] | None = None
         self._stager: Thread | None = None
@@ -135,13 +136,17 @@ class JournalFile:
         self._put(write_down)
 
     def close(self, document: dict[str, Any] | None) -> None:
-        """Drain, write the last snapshot unless something failed, end the threads. The caller waits for the disk."""
+        """Drain, write the last snapshot unless something failed, end the threads. The caller waits for the disk.
+
+        What is appended later is nobody's: it happens to a World that ends with the process.
+        """
         self._waiting_snapshot = None
         if self._stager is not None:
             self._stager.join()
         if self._thread is not None:
             self._put(None)
             self._thread.join()
+        self._closed = True
         if document is not None and not self._has_failed():
             try:
                 self._snapshot.install(self._snapshot.stage(document), document)
@@ -151,6 +156,8 @@ class JournalFile:
         self._audit.close()
 
     def _put(self, job: Job) -> None:
+        if self._closed:
+            return
         if self._jobs is None:
             from queue import SimpleQueue  # a start without a change is spared these two imports
             from threading import Thread

@@ -88,12 +88,14 @@ class Ending:
         server.tasks.stop()
         # ending its call gives a birth up that the keeper may just have done
         self._unborn = set(server.side.machine.unborn)
+        server.journal.close(document)
+        # What calls take back as they end is nothing that happened: Git may still be at work, and its intent on disk is
+        # what tells the next server of it.
         for client in list(server.router.clients):
             server.router.end(client)
             client.drop()
         for procedure in list(server.runner.live):
             server.runner.cancel(procedure)
-        server.journal.close(document)
         if self._keep_panes:
             self._finish()
             return

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from threading import Thread
 
@@ -27,6 +27,15 @@ def lose(yard: Yard) -> None:
     """kill -9, and a client of whoever serves next."""
     server = yard.shop.server
     server.kill()
+    server.start("--max-tasks", "12", "--worker-silent-timeout", "2")
+    yard.client = yard.shop.client = reach(server)
+
+
+def replace(yard: Yard) -> None:
+    """An end that leaves the panes alone, and a client of the successor."""
+    server = yard.shop.server
+    yard.client.call("server.shutdown", keep_panes=True)
+    assert server.wait_end() == 0
     server.start("--max-tasks", "12", "--worker-silent-timeout", "2")
     yard.client = yard.shop.client = reach(server)
 
@@ -105,8 +114,11 @@ def test_a_silent_worker_is_handed_to_a_person(yard: Yard) -> None:
     assert task["status_reason"] == {"reason": "worker_silent", "timeout_s": 2.0}
 
 
+@pytest.mark.parametrize("end", [lose, replace])
 @pytest.mark.parametrize("name", ["pre-merge-commit", "post-merge"])
-def test_a_server_lost_in_a_merge_leaves_the_target_merged_or_as_it_was(yard: Yard, name: str) -> None:
+def test_a_server_that_ends_in_a_merge_leaves_the_target_merged_or_as_it_was(
+    yard: Yard, name: str, end: Callable[[Yard], None]
+) -> None:
     """Edge case 173."""
     repo = yard.repository()
     task = yard.finished(repo)
@@ -124,7 +136,7 @@ def test_a_server_lost_in_a_merge_leaves_the_target_merged_or_as_it_was(yard: Ya
     thread = Thread(target=finish)
     thread.start()
     wait_until(mark.exists, "the hook")
-    lose(yard)
+    end(yard)
     thread.join()
     assert answered == []
     if name == "post-merge":

@@ -151,6 +151,23 @@ def test_changes_are_reported_in_order_and_come_back(tmp_path: Path, bench: Call
     assert retention(tmp_path)["known_complete"] is True
 
 
+@pytest.mark.parametrize("changes", [0, 3])
+def test_what_is_appended_after_the_close_is_written_nowhere(
+    tmp_path: Path, bench: Callable[[], Bench], changes: int
+) -> None:
+    started = bench()
+    for n in range(1, changes + 1):
+        started.commit(n)
+    started.journal.close(None)
+    before = {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name != "event-sequence.json"}
+
+    started.commit(changes + 1)
+
+    assert {path.name: path.read_bytes() for path in tmp_path.iterdir() if path.name in before} == before
+    assert changes or not (tmp_path / "audit.jsonl").exists()
+    assert "journal" not in [thread.name for thread in threading.enumerate()]
+
+
 def test_what_arrives_together_shares_a_sync(bench: Callable[[], Bench]) -> None:
     started = bench()
     for n in range(1, 2001):
