@@ -186,7 +186,8 @@ def test_codex_is_configured_in_its_file_and_kept_from_its_daemon(agents: Agents
         "changed": False,
         "file": str(agents.rig.home / "other" / "hooks.json"),
     }
-    assert agents.env("codex")["CODEX_HOME"] == str(agents.rig.home / "other")
+    home = str(agents.rig.home / "other")
+    wait_until(lambda: agents.env("codex").get("CODEX_HOME") == home, "the variable of the split, written out whole")
     assert [file for file in agents.files() if not file.startswith("other/")] == []
 
 

@@ -426,7 +426,7 @@ def test_much_output_that_was_put_by_is_digested_at_once(rig: Rig) -> None:
         assert sum(size for _, size in rig.calls) < 100_000
     ((pane_id, size_bytes, most_bytes),) = rig.digested
     assert (pane_id, size_bytes) == ("p", sum(size for _, size in rig.calls))
-    assert size_bytes <= most_bytes < 100_000  # the beginning of a frame may wait for more
+    assert 0 < most_bytes < 100_000  # so much of the beginning of a frame may wait for more
 
 
 def test_output_that_was_taken_leaves_nothing_to_digest(rig: Rig) -> None:
