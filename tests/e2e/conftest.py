@@ -1,4 +1,4 @@
-"""The private place of an end-to-end test as a fixture."""
+"""What end-to-end tests begin with: a private place, or a server that the tests of a module share."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from tests.e2e.rig import Rig
+from tests.server.rig import Server, Shop, running
 
 
 @pytest.fixture
@@ -16,3 +17,14 @@ def rig() -> Iterator[Rig]:
         yield rig
     finally:
         rig.end()
+
+
+@pytest.fixture(scope="module")
+def server() -> Iterator[Server]:
+    with running() as made:
+        yield made
+
+
+@pytest.fixture
+def shop(server: Server) -> Shop:
+    return Shop(server)

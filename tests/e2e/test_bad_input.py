@@ -6,7 +6,6 @@ import os
 import socket
 import threading
 import time
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -26,17 +25,6 @@ from tests.server.rig import (
     unb64,
     wait_until,
 )
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
-
-
-@pytest.fixture
-def shop(server: Server) -> Shop:
-    return Shop(server)
 
 
 def error_of(frame: dict[str, Any]) -> tuple[str, str]:

@@ -6,7 +6,6 @@ import os
 import random
 import threading
 import time
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -35,17 +34,6 @@ SEED_METHODS = [
     *("focus.next_unread", "attention.pending"),
 ]
 EXTENSIONS = ["layout.apply", "layout.export", "notification.list", "pane.list", "session.list"]
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
-
-
-@pytest.fixture
-def shop(server: Server) -> Shop:
-    return Shop(server)
 
 
 def test_the_schema_is_what_the_router_uses(server: Server) -> None:

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
 from signaltty_core.methods import registry
 from tests.e2e.yard import git
-from tests.server.rig import Record, Server, Shop, running
+from tests.server.rig import Record, Server, Shop
 
 HALF = "\ud800"  # half of a character: JSON can say it, UTF-8 cannot
 ODD: list[Any] = [
@@ -41,12 +40,6 @@ ODD: list[Any] = [
     ["x"] * 5000,
 ]
 ENDS_THE_SERVER = "server.shutdown"
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
 
 
 class Place:

@@ -3,27 +3,15 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from tests.server.rig import PROGRAM, PYTHON, Server, Shop, b64, running, wait_until
+from tests.server.rig import PROGRAM, PYTHON, Shop, b64, running, wait_until
 
 QUESTION = {"id": "d1", "prompt": "Delete all?", "options": [{"id": "yes", "label": "\u202eseY\x1b[8m"}]}
 # a line that it reads is run by a shell below it
 SHELL = 'stty -echo; printf ready; while read -r line; do case "$line" in ?*) sh -c "($line); echo over" ;; esac; done'
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
-
-
-@pytest.fixture
-def shop(server: Server) -> Shop:
-    return Shop(server)
 
 
 @pytest.mark.parametrize(("options", "outcome"), [((), "FORBIDDEN"), (("--allow-self-approval",), "answered d1")])

@@ -2,24 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server.rig import PYTHON, Record, Server, Shop, b64, running, wait_until
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
-
-
-@pytest.fixture
-def shop(server: Server) -> Shop:
-    return Shop(server)
+from tests.server.rig import PYTHON, Record, Shop, b64, wait_until
 
 
 class Agent:

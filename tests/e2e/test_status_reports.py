@@ -6,24 +6,12 @@ import json
 import os
 import socket
 import subprocess
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.server.rig import PROGRAM, PYTHON, Server, Shop, running, wait_until
-
-
-@pytest.fixture(scope="module")
-def server() -> Iterator[Server]:
-    with running() as made:
-        yield made
-
-
-@pytest.fixture
-def shop(server: Server) -> Shop:
-    return Shop(server)
+from tests.server.rig import PROGRAM, PYTHON, Shop, wait_until
 
 
 class Scripted:
